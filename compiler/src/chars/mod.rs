@@ -1,0 +1,3 @@
+//! Languages over characters as automata: free text, and what JSON strings are made of.
+
+pub(crate) mod until;

@@ -1,0 +1,273 @@
+//! What is known about a language without reading text: whether it is empty or nullable, its
+//! lengths, its first bytes, and whether rules in it call themselves.
+//!
+//! Computed once, when an [`Ir`](super::Ir) is made. Inside a rule the facts of called rules are
+//! passed in, so that [`Grammar`](super::Grammar) can take the least fixed point.
+
+use regex_syntax::utf8::Utf8Sequences;
+
+use super::{Automaton, Ir, Joined, Kind, Repeat, RuleId};
+
+/// What is known about a language.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Facts {
+    /// Whether it holds any text at all.
+    pub productive: bool,
+    /// Whether it holds the empty text.
+    pub nullable: bool,
+    /// The length of its shortest text in bytes; `u64::MAX` if it holds none.
+    pub length_min: u64,
+    /// An upper bound of the lengths in bytes; `None` is no bound.
+    pub length_max: Option<u64>,
+    /// The bytes that its non-empty texts begin with.
+    pub first: FirstBytes,
+    /// Whether a rule in it calls itself, directly or through others. If not, it is regular.
+    pub recursive: bool,
+}
+
+/// A set of bytes.
+#[derive(Clone, Copy, PartialEq, Eq, Default)]
+pub struct FirstBytes([u64; 4]);
+
+impl FirstBytes {
+    /// Whether `byte` is in the set.
+    #[must_use]
+    pub fn contains(&self, byte: u8) -> bool {
+        self.0[usize::from(byte >> 6)] >> (byte & 63) & 1 == 1
+    }
+
+    /// The bytes of the set, ascending.
+    pub fn iter(&self) -> impl Iterator<Item = u8> + '_ {
+        (0..=u8::MAX).filter(|&byte| self.contains(byte))
+    }
+
+    fn insert(&mut self, byte: u8) {
+        self.0[usize::from(byte >> 6)] |= 1 << (byte & 63);
+    }
+
+    fn extend(&mut self, other: &Self) {
+        self.0.iter_mut().zip(other.0).for_each(|(mine, theirs)| *mine |= theirs);
+    }
+}
+
+impl std::fmt::Debug for FirstBytes {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_set().entries(self.iter().map(|byte| (byte as char).escape_default())).finish()
+    }
+}
+
+impl Facts {
+    /// The facts of the language without any text.
+    pub(super) fn never() -> Self {
+        Self {
+            productive: false,
+            nullable: false,
+            length_min: u64::MAX,
+            length_max: Some(0),
+            first: FirstBytes::default(),
+            recursive: false,
+        }
+    }
+
+    /// The facts of the empty text alone.
+    fn empty() -> Self {
+        Self { productive: true, nullable: true, length_min: 0, ..Self::never() }
+    }
+
+    fn bytes(first: FirstBytes, length_min: u64, length_max: u64) -> Self {
+        let length_max = Some(length_max);
+        Self { productive: true, length_min, length_max, first, ..Self::never() }
+    }
+
+    fn then(mut self, next: &Self) -> Self {
+        let recursive = self.recursive || next.recursive;
+        if !self.productive || !next.productive {
+            return Self { recursive, ..Self::never() };
+        }
+        if self.nullable {
+            self.first.extend(&next.first);
+        }
+        Self {
+            productive: true,
+            nullable: self.nullable && next.nullable,
+            length_min: self.length_min.saturating_add(next.length_min),
+            length_max: self
+                .length_max
+                .zip(next.length_max)
+                .map(|(mine, theirs)| mine.saturating_add(theirs)),
+            first: self.first,
+            recursive,
+        }
+    }
+
+    fn or(mut self, other: &Self) -> Self {
+        self.first.extend(&other.first);
+        Self {
+            productive: self.productive || other.productive,
+            nullable: self.nullable || other.nullable,
+            length_min: self.length_min.min(other.length_min),
+            length_max: self
+                .length_max
+                .zip(other.length_max)
+                .map(|(mine, theirs)| mine.max(theirs)),
+            first: self.first,
+            recursive: self.recursive || other.recursive,
+        }
+    }
+}
+
+/// The facts of `kind`, or `None` if it calls a rule.
+pub(super) fn of(kind: &Kind) -> Option<Facts> {
+    evaluate(kind, &|_| None)
+}
+
+/// The facts of `kind` where `called` tells those of rules, or `None` if it does not know one.
+pub(super) fn evaluate(kind: &Kind, called: &dyn Fn(RuleId) -> Option<Facts>) -> Option<Facts> {
+    let inner = |ir: &Ir| match ir.facts() {
+        Some(facts) => Some(facts.clone()),
+        None => evaluate(ir.kind(), called),
+    };
+    Some(match kind {
+        Kind::Text(text) => {
+            let mut first = FirstBytes::default();
+            first.insert(text.string.as_bytes()[0]);
+            let length = text.string.len() as u64;
+            Facts::bytes(first, length, length)
+        }
+        Kind::Class(set) => class(set),
+        Kind::Sequence(parts) => {
+            let mut facts = Facts::empty();
+            for part in parts {
+                facts = facts.then(&inner(part)?);
+            }
+            facts
+        }
+        Kind::Choice(arms) => {
+            let mut facts = Facts::never();
+            for arm in arms {
+                facts = facts.or(&inner(arm)?);
+            }
+            facts
+        }
+        Kind::Repeat(repeat) => self::repeat(repeat, &inner)?,
+        Kind::Joined(joined) => self::joined(joined, &inner)?,
+        Kind::Automaton(automaton) => self::automaton(automaton, &inner)?,
+        Kind::Call(rule) => called(*rule)?,
+        Kind::Grammar(grammar) => grammar.facts().clone(),
+        Kind::Regex(regex) => inner(&regex.body)?,
+        Kind::Schema(schema) => inner(&schema.body)?,
+        Kind::Anything(anything) => inner(&anything.body)?,
+    })
+}
+
+fn class(set: &regex_syntax::hir::ClassUnicode) -> Facts {
+    let mut first = FirstBytes::default();
+    let (mut shortest, mut longest) = (u64::MAX, 0);
+    for range in set.ranges() {
+        for sequence in Utf8Sequences::new(range.start(), range.end()) {
+            let lead = sequence.as_slice()[0];
+            (lead.start..=lead.end).for_each(|byte| first.insert(byte));
+            shortest = shortest.min(sequence.len() as u64);
+            longest = longest.max(sequence.len() as u64);
+        }
+    }
+    Facts::bytes(first, shortest, longest)
+}
+
+fn repeat(repeat: &Repeat, inner: &dyn Fn(&Ir) -> Option<Facts>) -> Option<Facts> {
+    let body = inner(&repeat.body)?;
+    let separator = match &repeat.separator {
+        Some(separator) => inner(separator)?,
+        None => Facts::empty(),
+    };
+    let iteration = separator.clone().then(&body);
+    let more = u64::from(repeat.min.saturating_sub(1));
+    let many = match repeat.max {
+        Some(max) => Some(u64::from(max - 1)),
+        None => None,
+    };
+    // One iteration, then `more..=many` iterations with the separator before each.
+    let rest_max = match (iteration.length_max, many) {
+        (Some(0), _) => Some(0),
+        (Some(length), Some(many)) => Some(length.saturating_mul(many)),
+        _ => None,
+    };
+    let mut rest = iteration.clone();
+    rest.nullable = more == 0 || iteration.nullable;
+    rest.productive = more == 0 || iteration.productive;
+    rest.length_min = if more == 0 { 0 } else { iteration.length_min.saturating_mul(more) };
+    rest.length_max = rest_max;
+    let some = body.then(&rest);
+    Some(if repeat.min == 0 { some.or(&Facts::empty()) } else { some })
+}
+
+fn joined(joined: &Joined, inner: &dyn Fn(&Ir) -> Option<Facts>) -> Option<Facts> {
+    let separator = inner(&joined.separator)?;
+    // The language of the parts so far: nothing written yet, or something written.
+    let (mut nothing, mut something) = (Facts::empty(), Facts::never());
+    for part in &joined.parts {
+        let body = inner(&part.body)?;
+        let begun = nothing.clone().then(&body);
+        let gone_on = something.clone().then(&separator).then(&body);
+        let present = begun.or(&gone_on);
+        if part.required {
+            (nothing, something) = (Facts::never(), present);
+        } else {
+            something = something.or(&present);
+        }
+    }
+    Some(nothing.or(&something))
+}
+
+fn automaton(automaton: &Automaton, inner: &dyn Fn(&Ir) -> Option<Facts>) -> Option<Facts> {
+    let states = &automaton.states;
+    let labels = states
+        .iter()
+        .map(|state| state.edges.iter().map(|(label, _)| inner(label)).collect())
+        .collect::<Option<Vec<Vec<Facts>>>>()?;
+    // What can be read from each state on, as a least fixed point; states come trimmed, so only
+    // the lengths and first bytes matter, and each settles after at most one round per state.
+    let mut from = vec![Facts::never(); states.len()];
+    loop {
+        let mut changed = false;
+        for at in (0..states.len()).rev() {
+            let mut facts = if states[at].accepting { Facts::empty() } else { Facts::never() };
+            for ((_, to), label) in states[at].edges.iter().zip(&labels[at]) {
+                facts = facts.or(&label.clone().then(&from[*to]));
+            }
+            // The upper bound grows without end on a cycle; it is settled below.
+            facts.length_max = Some(0);
+            if facts != from[at] {
+                from[at] = facts;
+                changed = true;
+            }
+        }
+        if !changed {
+            break;
+        }
+    }
+    let mut facts = from.swap_remove(0);
+    facts.length_max = longest(automaton, &labels);
+    Some(facts)
+}
+
+/// The longest text from the start, or `None` if there is a cycle or an unbounded label.
+fn longest(automaton: &Automaton, labels: &[Vec<Facts>]) -> Option<u64> {
+    let mut graph = petgraph::graph::DiGraph::<(), u64>::new();
+    let nodes: Vec<_> = automaton.states.iter().map(|_| graph.add_node(())).collect();
+    for (at, state) in automaton.states.iter().enumerate() {
+        for ((_, to), label) in state.edges.iter().zip(&labels[at]) {
+            graph.add_edge(nodes[at], nodes[*to], label.length_max?);
+        }
+    }
+    let order = petgraph::algo::toposort(&graph, None).ok()?;
+    let mut longest = vec![0_u64; nodes.len()];
+    for node in order.into_iter().rev() {
+        for edge in graph.edges(node) {
+            use petgraph::visit::EdgeRef;
+            let through = edge.weight().saturating_add(longest[edge.target().index()]);
+            longest[node.index()] = longest[node.index()].max(through);
+        }
+    }
+    longest.first().copied()
+}

@@ -1,0 +1,454 @@
+//! The meaning of a blueprint: a language over text, built only by smart constructors.
+//!
+//! Every stage below meets here: templates and JSON Schemas lower to an [`Ir`], emitters and the
+//! runtime read it through [`Ir::kind`]. It never holds a token id: where a special token may
+//! stand is decided when an outline is bound to a vocabulary. The constructors are public, so
+//! this is also a small language of its own: `Ir::sequence([Ir::text("a"), Ir::optional(b)])`.
+
+mod facts;
+mod grammar;
+mod print;
+mod read;
+
+use std::sync::Arc;
+
+pub use facts::{Facts, FirstBytes};
+pub use grammar::{Grammar, GrammarError, Rule, RuleGraph, RuleId};
+pub use read::ReadError;
+use regex_syntax::hir::ClassUnicode;
+
+use crate::chars::until::{self, Delimiter, Overlap};
+use crate::regex::PatternError;
+use crate::schema::{SchemaError, SchemaOptions};
+
+/// A language over text: what a model may write. Cheap to clone; equal by structure.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Ir(Arc<Node>);
+
+#[derive(PartialEq, Debug)]
+struct Node {
+    kind: Kind,
+    /// `None` inside a rule that calls others: only its [`Grammar`] can tell.
+    facts: Option<Facts>,
+}
+
+/// What an [`Ir`] is made of, for reading only: the constructors of [`Ir`] are the one way to make one.
+#[derive(Clone, PartialEq, Debug)]
+#[non_exhaustive]
+pub enum Kind {
+    /// Exactly this text.
+    Text(Text),
+    /// One character of the set.
+    Class(ClassUnicode),
+    /// One after the other.
+    Sequence(Vec<Ir>),
+    /// Any one of them; none at all is the empty language.
+    Choice(Vec<Ir>),
+    /// One body several times.
+    Repeat(Repeat),
+    /// Parts in order, each required or not, with a separator between those present.
+    Joined(Joined),
+    /// A finite automaton whose edges are labelled with languages.
+    Automaton(Automaton),
+    /// A rule of the nearest enclosing [`Grammar`].
+    Call(RuleId),
+    /// Rules that may call each other.
+    Grammar(Arc<Grammar>),
+    /// A regular expression, with what it means.
+    Regex(Regex),
+    /// A JSON Schema, with what it means.
+    Schema(Schema),
+    /// Free text up to the first occurrence of a delimiter.
+    Anything(Anything),
+}
+
+/// Exact text, and where it comes from.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Text {
+    /// The characters.
+    pub string: Arc<str>,
+    /// Whether a special token may stand for a part of it.
+    pub origin: Origin,
+}
+
+/// Who wrote a text: only an author's text can mean a special token.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Origin {
+    /// The template's source: a special token's spelling means that token.
+    Source,
+    /// A value, a schema or a pattern: always bytes.
+    Value,
+}
+
+/// `body`, `min` to `max` times, with `separator` between two iterations.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Repeat {
+    /// One iteration.
+    pub body: Ir,
+    /// The fewest iterations.
+    pub min: u32,
+    /// The most iterations; `None` is no bound.
+    pub max: Option<u32>,
+    /// Between iterations, never at the ends.
+    pub separator: Option<Ir>,
+}
+
+/// Parts in order; the present ones are separated.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Joined {
+    /// Between two present parts.
+    pub separator: Ir,
+    /// The parts in their order.
+    pub parts: Vec<Part>,
+}
+
+/// One part of a [`Joined`].
+#[derive(Clone, PartialEq, Debug)]
+pub struct Part {
+    /// What it is when present.
+    pub body: Ir,
+    /// Whether it must be present.
+    pub required: bool,
+}
+
+/// A finite automaton over languages; state 0 is the start. It has no dead states.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Automaton {
+    /// The states; edges name them by index.
+    pub states: Arc<[State]>,
+}
+
+/// One state of an [`Automaton`].
+#[derive(Clone, PartialEq, Debug)]
+pub struct State {
+    /// What may be read, and the state it leads to.
+    pub edges: Vec<(Ir, usize)>,
+    /// Whether the text may end here.
+    pub accepting: bool,
+}
+
+/// A pattern in the dialect of the crate `regex-syntax`; the whole text must match.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Regex {
+    /// The pattern as it was written.
+    pub pattern: Arc<str>,
+    /// The same language without the pattern.
+    pub body: Ir,
+}
+
+/// A JSON Schema with the options it was read under.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Schema {
+    /// The schema as it was given.
+    pub source: Arc<serde_json::Value>,
+    /// The options.
+    pub options: SchemaOptions,
+    /// The same language without the schema.
+    pub body: Ir,
+}
+
+/// Free text `T` before a delimiter `D`: right if and only if the first occurrence of `D` in
+/// `T·D` is at its end. The delimiter itself is not part of it and must follow.
+///
+/// The delimiters are an author's text, so a vocabulary may find special tokens in them; `body`
+/// is the meaning without a vocabulary.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Anything {
+    /// The delimiters, one of which follows; none at all runs to the end of the turn.
+    pub until: Vec<Arc<str>>,
+    /// The same language without the delimiters, every one of them taken as characters.
+    pub body: Ir,
+}
+
+impl Ir {
+    /// The author's own text: the spelling of a special token in it means that token.
+    #[must_use]
+    pub fn text(string: &str) -> Self {
+        Self::literal(string, Origin::Source)
+    }
+
+    /// Text from data: always bytes, never a special token.
+    #[must_use]
+    pub fn value(string: &str) -> Self {
+        Self::literal(string, Origin::Value)
+    }
+
+    /// Text of the given origin.
+    #[must_use]
+    pub fn literal(string: &str, origin: Origin) -> Self {
+        if string.is_empty() {
+            return Self::empty();
+        }
+        Self::new(Kind::Text(Text { string: string.into(), origin }))
+    }
+
+    /// The empty text alone.
+    #[must_use]
+    pub fn empty() -> Self {
+        Self::new(Kind::Sequence(Vec::new()))
+    }
+
+    /// No text at all.
+    #[must_use]
+    pub fn never() -> Self {
+        Self::new(Kind::Choice(Vec::new()))
+    }
+
+    /// One character of `set`; [`Ir::never`] if it is empty.
+    #[must_use]
+    pub fn class(set: ClassUnicode) -> Self {
+        if set.ranges().is_empty() {
+            return Self::never();
+        }
+        Self::new(Kind::Class(set))
+    }
+
+    /// `parts` one after the other. Nested sequences are flattened, neighbouring texts of one
+    /// origin are joined, and a single part is returned as itself.
+    #[must_use]
+    pub fn sequence(parts: impl IntoIterator<Item = Self>) -> Self {
+        let mut flat: Vec<Self> = Vec::new();
+        for part in parts {
+            match part.kind() {
+                Kind::Sequence(inner) => inner.iter().for_each(|ir| push_joined(&mut flat, ir)),
+                _ => push_joined(&mut flat, &part),
+            }
+        }
+        if flat.iter().any(Self::is_never) {
+            return Self::never();
+        }
+        match flat.len() {
+            1 => flat.remove(0),
+            _ => Self::new(Kind::Sequence(flat)),
+        }
+    }
+
+    /// Any one of `arms`. Nested choices are flattened, repeated arms and impossible ones are
+    /// dropped; a single arm is returned as itself.
+    #[must_use]
+    pub fn choice(arms: impl IntoIterator<Item = Self>) -> Self {
+        let mut flat: Vec<Self> = Vec::new();
+        for arm in arms {
+            match arm.kind() {
+                Kind::Choice(inner) => flat.extend(inner.iter().cloned()),
+                _ => flat.push(arm),
+            }
+        }
+        let mut seen = std::collections::HashSet::new();
+        flat.retain(|arm| match arm.kind() {
+            Kind::Text(text) => seen.insert((text.string.clone(), text.origin == Origin::Source)),
+            _ => true,
+        });
+        match flat.len() {
+            1 => flat.remove(0),
+            _ => Self::new(Kind::Choice(flat)),
+        }
+    }
+
+    /// `body` or nothing.
+    #[must_use]
+    pub fn optional(body: Self) -> Self {
+        Self::repeat(body, 0, Some(1), None)
+    }
+
+    /// `body` between `min` and `max` times (inclusive; `None` is no bound), with `separator`
+    /// between two iterations. Bounds stay numbers, they are never unrolled.
+    /// [`Ir::never`] if `max < min`.
+    #[must_use]
+    pub fn repeat(body: Self, min: u32, max: Option<u32>, separator: Option<Self>) -> Self {
+        let separator = separator.filter(|separator| !separator.is_empty());
+        if max.is_some_and(|max| max < min) {
+            return Self::never();
+        }
+        if body.is_never() {
+            return if min == 0 { Self::empty() } else { body };
+        }
+        if max == Some(0) || (body.is_empty() && separator.is_none()) {
+            return Self::empty();
+        }
+        if min == 1 && max == Some(1) {
+            return body;
+        }
+        let nullable = body.facts().is_some_and(|facts| facts.nullable);
+        // A body that may be empty fills up to any minimum by itself.
+        let min = if nullable && separator.is_none() { 0 } else { min };
+        Self::new(Kind::Repeat(Repeat { body, min, max, separator }))
+    }
+
+    /// `parts` in order with `separator` between those present.
+    #[must_use]
+    pub fn joined(separator: Self, parts: Vec<Part>) -> Self {
+        match parts.as_slice() {
+            [] => Self::empty(),
+            [part] if part.required => part.body.clone(),
+            [part] => Self::optional(part.body.clone()),
+            _ => Self::new(Kind::Joined(Joined { separator, parts })),
+        }
+    }
+
+    /// An automaton from its states, the first of which is the start. States that lead nowhere
+    /// or are not reached are dropped; [`Ir::never`] if none accepts. Edges to a state that does
+    /// not exist are dropped too.
+    #[must_use]
+    pub fn automaton(states: Vec<State>) -> Self {
+        match trim(states) {
+            Some(states) => Self::new(Kind::Automaton(Automaton { states: states.into() })),
+            None => Self::never(),
+        }
+    }
+
+    /// A call of rule `rule` of the nearest enclosing grammar.
+    #[must_use]
+    pub fn call(rule: RuleId) -> Self {
+        Self::new(Kind::Call(rule))
+    }
+
+    /// The language of `start` among `rules`, which call each other by [`Ir::call`].
+    ///
+    /// # Errors
+    /// [`GrammarError`] if a call names no rule, or a rule is left-recursive.
+    pub fn grammar(rules: Vec<Rule>, start: RuleId) -> Result<Self, GrammarError> {
+        let grammar = Grammar::new(rules, start)?;
+        if !grammar.is_productive() {
+            return Ok(Self::never());
+        }
+        Ok(Self::new(Kind::Grammar(Arc::new(grammar))))
+    }
+
+    /// Text that `pattern` matches from its first to its last character.
+    ///
+    /// # Errors
+    /// [`PatternError`] with the byte range in the pattern, for a fault in it, for look-around,
+    /// and for a pattern above the size limit.
+    pub fn regex(pattern: &str) -> Result<Self, PatternError> {
+        let body = crate::regex::lower(pattern)?;
+        Ok(Self::new(Kind::Regex(Regex { pattern: pattern.into(), body })))
+    }
+
+    /// JSON text that is valid for `source`.
+    ///
+    /// # Errors
+    /// [`SchemaError`] with the JSON pointer, for an invalid schema and for a keyword that
+    /// cannot be held exactly.
+    pub fn schema(
+        source: Arc<serde_json::Value>,
+        options: SchemaOptions,
+    ) -> Result<Self, SchemaError> {
+        let body = crate::schema::lower(&source, &options)?;
+        Ok(Self::new(Kind::Schema(Schema { source, options, body })))
+    }
+
+    /// Free text up to the first occurrence of any of `until`; to the end of the turn if there
+    /// is none. Empty and repeated delimiters are dropped.
+    ///
+    /// # Errors
+    /// [`Overlap`] if where the text ends depends on which delimiter follows.
+    pub fn anything(until: impl IntoIterator<Item = Arc<str>>) -> Result<Self, Overlap> {
+        let mut delimiters: Vec<Arc<str>> = until.into_iter().filter(|d| !d.is_empty()).collect();
+        delimiters.sort();
+        delimiters.dedup();
+        let whole = |text: &Arc<str>| Delimiter { text: text.to_string(), whole: true };
+        let body = until::automaton(&delimiters.iter().map(whole).collect::<Vec<_>>())?;
+        Ok(Self::new(Kind::Anything(Anything { until: delimiters, body })))
+    }
+
+    /// What it is made of.
+    #[must_use]
+    pub fn kind(&self) -> &Kind {
+        &self.0.kind
+    }
+
+    /// What is known about it; `None` inside a rule that calls others, where only the
+    /// [`Grammar`] can tell.
+    #[must_use]
+    pub fn facts(&self) -> Option<&Facts> {
+        self.0.facts.as_ref()
+    }
+
+    /// Whether it is the empty text alone, by its form.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        matches!(self.kind(), Kind::Sequence(parts) if parts.is_empty())
+    }
+
+    /// Whether it is no text at all, by its form.
+    #[must_use]
+    pub fn is_never(&self) -> bool {
+        matches!(self.kind(), Kind::Choice(arms) if arms.is_empty())
+    }
+
+    /// Reads the printed form back.
+    ///
+    /// # Errors
+    /// [`ReadError`] with the byte where the text stops being a printed form.
+    pub fn read(printed: &str) -> Result<Self, ReadError> {
+        read::read(printed)
+    }
+
+    fn new(kind: Kind) -> Self {
+        let facts = facts::of(&kind);
+        Self(Arc::new(Node { kind, facts }))
+    }
+}
+
+/// Appends `ir`, joined to the last part when both are texts of one origin.
+fn push_joined(flat: &mut Vec<Ir>, ir: &Ir) {
+    if let Kind::Text(new) = ir.kind()
+        && let Some(Kind::Text(old)) = flat.last().map(Ir::kind)
+        && old.origin == new.origin
+    {
+        let joined = format!("{}{}", old.string, new.string);
+        let origin = new.origin;
+        flat.pop();
+        flat.push(Ir::literal(&joined, origin));
+        return;
+    }
+    flat.push(ir.clone());
+}
+
+/// Drops the states that no text passes through on its way to an accepting one, keeping order.
+fn trim(mut states: Vec<State>) -> Option<Vec<State>> {
+    let count = states.len();
+    for state in &mut states {
+        state.edges.retain(|(label, to)| *to < count && !label.is_never());
+    }
+    let mut reached = vec![false; count];
+    let mut queue: Vec<usize> = (0..count.min(1)).collect();
+    while let Some(at) = queue.pop() {
+        if !std::mem::replace(&mut reached[at], true) {
+            queue.extend(states[at].edges.iter().map(|edge| edge.1));
+        }
+    }
+    let mut sources: Vec<Vec<usize>> = vec![Vec::new(); count];
+    for (from, state) in states.iter().enumerate() {
+        for (_, to) in &state.edges {
+            sources[*to].push(from);
+        }
+    }
+    let mut alive = vec![false; count];
+    let mut queue: Vec<usize> = (0..count).filter(|&at| states[at].accepting).collect();
+    while let Some(at) = queue.pop() {
+        if !std::mem::replace(&mut alive[at], true) {
+            queue.extend(&sources[at]);
+        }
+    }
+    let keep = |at: usize| reached[at] && alive[at];
+    if count == 0 || !keep(0) {
+        return None;
+    }
+    let mut renamed = vec![usize::MAX; count];
+    let mut next = 0;
+    for at in (0..count).filter(|&at| keep(at)) {
+        renamed[at] = next;
+        next += 1;
+    }
+    let mut kept = Vec::with_capacity(next);
+    for (at, mut state) in states.into_iter().enumerate() {
+        if renamed[at] != usize::MAX {
+            state.edges.retain(|edge| renamed[edge.1] != usize::MAX);
+            state.edges.iter_mut().for_each(|edge| edge.1 = renamed[edge.1]);
+            kept.push(state);
+        }
+    }
+    Some(kept)
+}

@@ -1,0 +1,1 @@
+//! Prints an [`Ir`](super::Ir) in a form that reads back.
