@@ -1,0 +1,52 @@
+//! Prepares one template text for rendering: parse, check, settle white space, rewrite.
+
+use std::sync::Arc;
+
+use crate::ast::Ast;
+use crate::blocks;
+use crate::diagnostic::{Diagnostic, Severity};
+use crate::expression;
+use crate::limits::Limits;
+use crate::parse;
+use crate::rewrite::{self, Rewritten, TemplateId};
+use crate::source::Source;
+use crate::whitespace::{self, Ends};
+
+/// A template that is ready to render.
+#[derive(Debug)]
+pub(crate) struct Prepared {
+    pub(crate) source: Arc<Source>,
+    pub(crate) ast: Ast,
+    pub(crate) rewritten: Rewritten,
+    pub(crate) warnings: Vec<Diagnostic>,
+}
+
+/// Prepares `source`, which is template number `template` of its blueprint.
+///
+/// # Errors
+/// All that is wrong with it before anything renders.
+pub(crate) fn prepare(
+    source: Arc<Source>,
+    template: TemplateId,
+    ends: Ends,
+    limits: &Limits,
+) -> Result<Prepared, Vec<Diagnostic>> {
+    let (ast, mut faults) = parse::parse(&source, limits);
+    if !faults.is_empty() {
+        return Err(faults);
+    }
+    let (blocks, found) = blocks::find(&ast, limits);
+    faults.extend(found);
+    faults.extend(expression::check(&ast, limits));
+    let whitespace = whitespace::apply(&ast, &blocks, ends);
+    let (rewritten, found) = rewrite::rewrite(&ast, &blocks, &whitespace, template);
+    faults.extend(found);
+    let (warnings, errors): (Vec<_>, Vec<_>) = faults
+        .into_iter()
+        .chain(whitespace.warnings)
+        .partition(|fault| fault.severity == Severity::Warning);
+    if errors.is_empty() {
+        return Ok(Prepared { source, ast, rewritten, warnings });
+    }
+    Err(errors)
+}
