@@ -75,7 +75,6 @@ fn sets_a_value(ast: &Ast, tag: &Tag) -> bool {
 
 struct Walk<'a> {
     ast: &'a Ast,
-    limits: &'a Limits,
     /// The items of the open blocks, outermost first, with the depth that each adds.
     open: Vec<(usize, usize)>,
     closing: Vec<Option<usize>>,
@@ -85,7 +84,7 @@ struct Walk<'a> {
 /// The blocks of `ast`, and what is wrong with them.
 pub(crate) fn find(ast: &Ast, limits: &Limits) -> (Blocks, Vec<Diagnostic>) {
     let closing = vec![None; ast.items.len()];
-    let mut walk = Walk { ast, limits, open: Vec::new(), closing, faults: Vec::new() };
+    let mut walk = Walk { ast, open: Vec::new(), closing, faults: Vec::new() };
     for (at, item) in ast.items.iter().enumerate() {
         match item {
             Item::Tag(tag) => walk.tag(at, tag),
@@ -136,7 +135,8 @@ impl Walk<'_> {
         } else if name.is_empty() {
             self.fault(Problem::nameless_tag(), tag.range());
         } else if !SINGLE.contains(&name) && name != "anything" && name != "set" {
-            let guess = suggest::nearest(name, known().iter().map(String::as_str));
+            let known = known();
+            let guess = suggest::nearest(name, known.iter().map(String::as_str));
             self.fault(Problem::unknown_tag(name, guess), tag.name_range.clone());
         } else if name == "anything" {
             self.structure_in_choice("free text", tag.range());

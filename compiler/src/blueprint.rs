@@ -11,9 +11,9 @@ use serde_json::Value as Json;
 
 use crate::arena::{Arena, Part};
 use crate::blame::{self, Templates};
-use crate::constructs;
 use crate::diagnostic::{Diagnostic, Diagnostics};
 use crate::environment;
+use crate::expression::RESERVED_PREFIX;
 use crate::limits::Limits;
 use crate::loader::{self, Folder, Loader};
 use crate::lower;
@@ -157,13 +157,8 @@ impl Blueprint {
             Some(shared) => load(&shared, &loader, name),
             None => Ok(None),
         });
-        let blueprint = |environment| Self {
-            name: main.clone(),
-            environment: Arc::new(environment),
-            shared: shared.clone(),
-        };
         let added = environment.add_template_owned(main.clone(), rewritten);
-        let blueprint = blueprint(environment);
+        let blueprint = Self { name: main, environment: Arc::new(environment), shared };
         match added {
             Ok(()) => Ok(blueprint),
             Err(error) => Err(blueprint.diagnose(&error, &[])),
@@ -186,6 +181,9 @@ impl Blueprint {
             }
         };
         let variables: Vec<String> = json.keys().cloned().collect();
+        if let Some(name) = variables.iter().find(|name| name.starts_with(RESERVED_PREFIX)) {
+            return Err(self.without_place(Problem::reserved_name(name)));
+        }
         let depth = self.shared.limits.context_depth;
         let context = value::from_json(Json::Object(json), depth)
             .map_err(|problem| self.without_place(problem))?;

@@ -7,6 +7,7 @@ use std::sync::Arc;
 
 use minijinja::value::{Kwargs, Object, ObjectRepr, Rest, Value, ValueKind, from_args};
 use minijinja::{Environment, Error, State};
+use serde_json::Value as Json;
 
 use crate::arena::{self, Arena, Kind, Part, Parts, Place};
 use crate::blocks;
@@ -15,12 +16,13 @@ use crate::ir::{Ir, Origin};
 use crate::limits::Limits;
 use crate::problem::Problem;
 use crate::rewrite::TemplateId;
-use crate::schema;
+use crate::schema::SchemaOptions;
 use crate::suggest;
 use crate::value::{describe, to_json};
 
 /// Adds everything that makes parts to `environment`.
-pub(crate) fn add_to(environment: &mut Environment<'static>) {
+pub(crate) fn add_to(environment: &mut Environment<'static>, limits: &Limits) {
+    environment.add_global("bp_limits", Value::from_object(Bounds(limits.clone())));
     environment.add_filter("bp_repeat", repeat);
     environment.add_filter("bp_choice", choice);
     environment.add_filter("bp_option", option);
@@ -36,8 +38,22 @@ pub(crate) fn add_to(environment: &mut Environment<'static>) {
 
 /// The arena of the rendering that `state` belongs to.
 pub(crate) fn arena<'a>(state: &'a mut State<'_, '_>) -> &'a mut Arena {
-    // The rendering begins with an arena of its own limits; this is for a state without one.
-    state.get_or_insert_extension_with(|| Arena::new(&Limits::default()))
+    let globals = state.env();
+    state.get_or_insert_extension_with(|| {
+        let bounds = globals.globals().find(|(name, _)| *name == "bp_limits");
+        let bounds = bounds.and_then(|(_, value)| value.downcast_object::<Bounds>());
+        Arena::new(&bounds.map(|bounds| bounds.0.clone()).unwrap_or_default())
+    })
+}
+
+/// The limits, as a value that the arena finds in the environment.
+#[derive(Debug)]
+struct Bounds(Limits);
+
+impl Object for Bounds {
+    fn repr(self: &Arc<Self>) -> ObjectRepr {
+        ObjectRepr::Plain
+    }
 }
 
 /// Puts a part into the arena.
@@ -45,9 +61,11 @@ pub(crate) fn add(state: &mut State<'_, '_>, kind: Kind) -> Result<Value, Fault>
     Ok(Value::from_safe_string(arena(state).add(kind)?))
 }
 
-/// The place that the rewritten template hands to a construct.
-fn place(template: u32, start: usize, end: usize) -> Place {
-    Place { template: TemplateId(template), range: start..end }
+/// The place that the rewritten template hands to a construct, as template, start and end.
+fn place(at: &[usize]) -> Place {
+    let part = |index: usize| at.get(index).copied().unwrap_or_default();
+    let template = TemplateId(u32::try_from(part(0)).unwrap_or(u32::MAX));
+    Place { template, range: part(1)..part(2) }
 }
 
 fn read(state: &mut State<'_, '_>, body: &Value) -> Result<Vec<Arc<Part>>, Fault> {
@@ -57,12 +75,10 @@ fn read(state: &mut State<'_, '_>, body: &Value) -> Result<Vec<Arc<Part>>, Fault
 fn repeat(
     state: &mut State<'_, '_>,
     body: Value,
-    template: u32,
-    start: usize,
-    end: usize,
+    at: Vec<usize>,
     kwargs: Kwargs,
 ) -> Result<Value, Error> {
-    let place = place(template, start, end);
+    let place = place(&at);
     let made = make_repeat(state, &body, &kwargs);
     Ok(made.map_err(|fault| fault.at(Some(&place)))?)
 }
@@ -144,12 +160,9 @@ fn chomped(mut parts: Vec<Arc<Part>>, kwargs: &Kwargs) -> Vec<Arc<Part>> {
 fn choice(
     state: &mut State<'_, '_>,
     body: Value,
-    template: u32,
-    start: usize,
-    end: usize,
-    _kwargs: Kwargs,
+    at: Vec<usize>,
 ) -> Result<Value, Error> {
-    let place = place(template, start, end);
+    let place = place(&at);
     let made = make_choice(state, &body);
     Ok(made.map_err(|fault| fault.at(Some(&place)))?)
 }
@@ -173,22 +186,17 @@ fn make_choice(state: &mut State<'_, '_>, body: &Value) -> Result<Value, Fault> 
 fn option(
     state: &mut State<'_, '_>,
     body: Value,
-    template: u32,
-    start: usize,
-    end: usize,
+    at: Vec<usize>,
     kwargs: Kwargs,
 ) -> Result<Value, Error> {
     let body = chomped(read(state, &body)?, &kwargs).into();
-    Ok(add(state, Kind::Option { body, place: place(template, start, end) })?)
+    Ok(add(state, Kind::Option { body, place: place(&at) })?)
 }
 
 fn optional(
     state: &mut State<'_, '_>,
     body: Value,
-    _template: u32,
-    _start: usize,
-    _end: usize,
-    _kwargs: Kwargs,
+    _at: Vec<usize>,
 ) -> Result<Value, Error> {
     let body = read(state, &body)?.into();
     Ok(add(state, Kind::Optional(body))?)
@@ -237,10 +245,10 @@ impl Object for AnythingFunction {
 }
 
 /// Tells `function` where it is called, if it is ours and not something of the same name.
-fn placed(template: u32, start: usize, end: usize, function: Value) -> Value {
+fn placed(at: Vec<usize>, function: Value) -> Value {
     match function.downcast_object_ref::<AnythingFunction>() {
         Some(_) => {
-            let place = Some(place(template, start, end));
+            let place = Some(place(&at));
             Value::from_object(AnythingFunction { place })
         }
         None => function,
@@ -249,12 +257,10 @@ fn placed(template: u32, start: usize, end: usize, function: Value) -> Value {
 
 fn anything_tag(
     state: &mut State<'_, '_>,
-    template: u32,
-    start: usize,
-    end: usize,
+    at: Vec<usize>,
     kwargs: Kwargs,
 ) -> Result<Value, Error> {
-    let place = place(template, start, end);
+    let place = place(&at);
     let made = make_anything(state, &[], &kwargs, Some(place.clone()));
     Ok(made.map_err(|fault| fault.at(Some(&place)))?)
 }
@@ -343,10 +349,19 @@ fn json_schema(state: &mut State<'_, '_>, value: Value, kwargs: Kwargs) -> Resul
         let argument: Value = kwargs.peek(name)?;
         arguments.push((name.to_owned(), to_json(&argument)?));
     }
-    let options = schema::SchemaOptions::from_arguments(arguments)
-        .map_err(|message| Problem::bad_schema_option(&message))?;
+    let options = schema_options(arguments)?;
     let ir = Ir::schema(Arc::new(json), options).map_err(|error| Problem::bad_schema(&error))?;
     Ok(add(state, Kind::Closed(ir))?)
+}
+
+/// The options of `json_schema` from its arguments.
+fn schema_options(arguments: Vec<(String, Json)>) -> Result<SchemaOptions, Problem> {
+    match arguments.first() {
+        None => Ok(SchemaOptions::default()),
+        Some((name, _)) => {
+            Err(Problem::bad_schema_option(&format!("`json_schema` has no option `{name}`")))
+        }
+    }
 }
 
 fn regex(state: &mut State<'_, '_>, value: Value) -> Result<Value, Error> {

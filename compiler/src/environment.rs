@@ -27,7 +27,7 @@ pub(crate) fn build(limits: &Limits) -> Result<Environment<'static>, Problem> {
     environment.set_fuel(Some(limits.fuel));
     environment.set_recursion_limit(limits.recursion);
     filters::add_to(&mut environment);
-    constructs::add_to(&mut environment);
+    constructs::add_to(&mut environment, limits);
     Ok(environment)
 }
 

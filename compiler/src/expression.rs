@@ -14,6 +14,9 @@ use crate::suggest;
 /// Words that join two expressions to one.
 const JOINING: &[&str] = &["and", "or", "not", "is", "in", "if", "else"];
 
+/// The beginning of the names that stand for our constructs in rewritten templates.
+pub(crate) const RESERVED_PREFIX: &str = "bp_";
+
 /// What is wrong with the expressions of `ast`.
 pub(crate) fn check(ast: &Ast, limits: &Limits) -> Vec<Diagnostic> {
     let mut faults = Vec::new();
@@ -34,6 +37,10 @@ pub(crate) fn check(ast: &Ast, limits: &Limits) -> Vec<Diagnostic> {
             let bracket = ast.source.slice(&place).to_owned();
             fault(Problem::syntax(&format!("`{bracket}` closes nothing")), &place);
         }
+        if let Some(token) = reserved_name(ast, tokens) {
+            let name = ast.source.slice(&token.range);
+            fault(Problem::reserved_name(name), &token.range);
+        }
         for token in filter_names(ast, tokens, filter_first) {
             let name = ast.source.slice(&token.range);
             if filters::REFUSED.contains(&name) {
@@ -45,6 +52,15 @@ pub(crate) fn check(ast: &Ast, limits: &Limits) -> Vec<Diagnostic> {
         }
     }
     faults
+}
+
+/// A name that only rewritten templates have.
+fn reserved_name<'a>(ast: &Ast, tokens: &'a [Token]) -> Option<&'a Token> {
+    tokens.iter().enumerate().find_map(|(at, token)| {
+        let reserved = ast.source.slice(&token.range).starts_with(RESERVED_PREFIX);
+        let before = at.checked_sub(1).map_or("", |at| ast.source.slice(&tokens[at].range));
+        (token.kind == TokenKind::Name && reserved && before != ".").then_some(token)
+    })
 }
 
 /// Where a closing bracket has no opening one.

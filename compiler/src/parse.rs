@@ -17,8 +17,6 @@ use crate::source::Source;
 
 mod generated {
     //! The parser that is made from the grammar.
-    #![expect(missing_docs, reason = "the derive writes public items without documentation")]
-
     #[derive(pest_derive::Parser)]
     #[grammar = "grammar.pest"]
     pub(super) struct Parser;

@@ -2,7 +2,6 @@
 
 use std::sync::Arc;
 
-use crate::ast::Ast;
 use crate::blocks;
 use crate::diagnostic::{Diagnostic, Severity};
 use crate::expression;
@@ -16,7 +15,6 @@ use crate::whitespace::{self, Ends};
 #[derive(Debug)]
 pub(crate) struct Prepared {
     pub(crate) source: Arc<Source>,
-    pub(crate) ast: Ast,
     pub(crate) rewritten: Rewritten,
     pub(crate) warnings: Vec<Diagnostic>,
 }
@@ -46,7 +44,7 @@ pub(crate) fn prepare(
         .chain(whitespace.warnings)
         .partition(|fault| fault.severity == Severity::Warning);
     if errors.is_empty() {
-        return Ok(Prepared { source, ast, rewritten, warnings });
+        return Ok(Prepared { source, rewritten, warnings });
     }
     Err(errors)
 }

@@ -144,6 +144,12 @@ impl Problem {
         Self::new(Code::Syntax, message)
     }
 
+    /// `{{ bp_place }}`
+    pub(crate) fn reserved_name(name: &str) -> Self {
+        Self::new(Code::Syntax, format!("the name `{name}` is reserved"))
+            .with_help("choose a name that does not begin with `bp_`")
+    }
+
     /// `{{ s | jsn_schema }}`
     pub(crate) fn unknown_filter(name: &str, guess: Option<&str>) -> Self {
         Self::new(Code::UnknownFilter, format!("unknown filter `{name}`")).with_guess(guess)

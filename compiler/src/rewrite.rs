@@ -1,11 +1,11 @@
 //! Rewrites a checked [`Ast`] to the template that minijinja renders, with a map back.
 //!
-//! `{% repeat min=1 %}` becomes `{% filter bp_repeat(0, 0, 18, min=(1)) %}{% with %}`: the number
+//! `{% repeat min=1 %}` becomes `{% filter bp_repeat([0, 0, 18], min=(1)) %}{% with %}`: the number
 //! of the template and the place of the tag come first, the scope keeps a `set` in the block.
 
 use std::ops::Range;
 
-use crate::ast::{Ast, Delimited, Item, Tag};
+use crate::ast::{Ast, Delimited, Item, Tag, TokenKind};
 use crate::blocks::{self, Blocks};
 use crate::diagnostic::Diagnostic;
 use crate::expression::{self, Argument};
@@ -169,7 +169,7 @@ impl Writer<'_> {
         for call in expression::calls_of_anything(ast, &body.tokens) {
             self.copy(&(at..call.range.start));
             let Range { start, end } = call.range;
-            let place = format!("bp_place({}, {start}, {end}, ", self.template.0);
+            let place = format!("bp_place([{}, {start}, {end}], ", self.template.0);
             self.insert(&place, &call.range);
             self.copy(&call.range);
             self.insert(")", &call.range);
@@ -209,7 +209,7 @@ impl Writer<'_> {
             self.check_counts(&arguments);
         }
         let Range { start, end } = tag.range();
-        let place = format!("{}, {start}, {end}", self.template.0);
+        let place = format!("[{}, {start}, {end}]", self.template.0);
         let name = &tag.name;
         let is_block = name != "anything";
         match is_block {
@@ -225,9 +225,13 @@ impl Writer<'_> {
             self.insert("=(", &argument.value);
             let inner = argument.value.clone();
             let tokens = tag.body.tokens.iter().filter(|token| inner.contains(&token.range.start));
-            let tokens = tokens.cloned().collect();
-            self.expression(&Delimited { inner, tokens, ..tag.body.clone() }, argument.value.start);
-            self.insert(")", &argument.value);
+            let tokens: Vec<_> = tokens.cloned().collect();
+            let is_literal = matches!(tokens.as_slice(), [only] if only.kind == TokenKind::Text);
+            let literal = argument.name == "sep" && is_literal;
+            self.insert(if literal { "bp_source(" } else { "(" }, &argument.value);
+            let value = Delimited { inner, tokens, ..tag.body.clone() };
+            self.expression(&value, argument.value.start);
+            self.insert("))", &argument.value);
             self.written.arguments.push((start, argument.name, argument.value));
         }
         self.insert(if is_block { ") %}{% with %}" } else { ") }}" }, &tag.range());
