@@ -1,14 +1,16 @@
 //! The known name nearest to an unknown one.
 
+use std::cmp::Reverse;
+
 /// The name of `known` that `name` is most likely a misspelling of, if any is near enough.
 pub(crate) fn nearest<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     let bound = (name.chars().count() / 3).clamp(1, 3);
     known
         .into_iter()
-        .map(|candidate| (distance(name, candidate, bound), candidate))
-        .filter(|(distance, _)| *distance <= bound)
+        .map(|candidate| (distance(name, candidate, bound), Reverse(candidate.len()), candidate))
+        .filter(|(distance, _, _)| *distance <= bound)
         .min()
-        .map(|(_, candidate)| candidate)
+        .map(|(_, _, candidate)| candidate)
 }
 
 /// The number of insertions, deletions, substitutions and swaps of neighbours between two names;
