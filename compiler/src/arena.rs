@@ -32,15 +32,29 @@ pub(crate) type Parts = Arc<[Arc<Part>]>;
 /// The kinds of parts.
 #[derive(Clone, PartialEq, Debug)]
 pub(crate) enum Kind {
-    Text { string: Arc<str>, origin: Origin },
+    Text {
+        string: Arc<str>,
+        origin: Origin,
+    },
     /// What a filter made, complete in itself.
     Closed(Ir),
-    Repeat { body: Parts, min: u32, max: Option<u32>, separator: Parts },
+    Repeat {
+        body: Parts,
+        min: u32,
+        max: Option<u32>,
+        separator: Parts,
+    },
     Choice(Vec<Parts>),
     /// An option on its way into its choice.
-    Option { body: Parts, place: Place },
+    Option {
+        body: Parts,
+        place: Place,
+    },
     Optional(Parts),
-    Anything { until: Option<Vec<Arc<str>>>, place: Option<Place> },
+    Anything {
+        until: Option<Vec<Arc<str>>>,
+        place: Option<Place>,
+    },
 }
 
 /// A place in one of the templates of a blueprint.

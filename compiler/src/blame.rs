@@ -54,8 +54,7 @@ pub(crate) fn diagnose(error: &Error, templates: &Templates<'_>) -> Diagnostics 
                     ErrorKind::EvalBlock => "in a block that stands here",
                     _ => "in a template that comes in here",
                 };
-                *diagnostic =
-                    diagnostic.clone().with_related(&prepared.source, &place, message);
+                *diagnostic = diagnostic.clone().with_related(&prepared.source, &place, message);
             }
         }
     }
@@ -65,15 +64,15 @@ pub(crate) fn diagnose(error: &Error, templates: &Templates<'_>) -> Diagnostics 
 impl Templates<'_> {
     fn diagnostic(&self, error: &Error, fault: Option<&Fault>) -> Diagnostic {
         let problem = match fault {
-            Some(fault) => fault.problem.clone(),
+            Some(fault) => fault.problem.as_ref().clone(),
             None => self.problem(error),
         };
         let known = fault.and_then(|fault| {
             let place = fault.place.as_ref()?;
             let prepared = self.prepared.get(place.template.0 as usize)?;
-            let argument = fault.argument.and_then(|name| {
-                prepared.rewritten.argument(place.range.start, name)
-            });
+            let argument = fault
+                .argument
+                .and_then(|name| prepared.rewritten.argument(place.range.start, name));
             // A call in an output has no arguments of ours: minijinja knows its place better.
             Some((prepared, argument.unwrap_or_else(|| place.range.clone())))
         });
@@ -88,7 +87,9 @@ impl Templates<'_> {
         let name = error.name()?;
         let prepared = self.prepared.iter().rfind(|prepared| prepared.source.name() == name)?;
         let place = match (error.range(), error.line()) {
-            (Some(range), _) => prepared.rewritten.place(&range),
+            (Some(range), _) => {
+                with_owner(prepared.source.text(), prepared.rewritten.place(&range))
+            }
             (None, Some(line)) => prepared.rewritten.line_place(line),
             (None, None) => return None,
         };
@@ -126,6 +127,16 @@ impl Templates<'_> {
             _ => Problem::failed_expression(&full),
         }
     }
+}
+
+/// `place` with the names before it, if it begins at the dot of an attribute.
+fn with_owner(text: &str, place: Range<usize>) -> Range<usize> {
+    if !text.get(place.clone()).is_some_and(|text| text.starts_with('.')) {
+        return place;
+    }
+    let before = text.get(..place.start).unwrap_or_default();
+    let owner = before.trim_end_matches(|c: char| c.is_ascii_alphanumeric() || "_.".contains(c));
+    owner.len()..place.end
 }
 
 /// `message` with the names of our tags instead of those they are rewritten to.

@@ -145,9 +145,8 @@ impl Blueprint {
         loader: impl Loader + 'static,
         limits: Limits,
     ) -> Result<Self, Diagnostics> {
-        let fault = |problem| {
-            Diagnostics::new(vec![Diagnostic::without_place(problem, name)], Vec::new())
-        };
+        let fault =
+            |problem| Diagnostics::new(vec![Diagnostic::without_place(problem, name)], Vec::new());
         let mut environment = environment::build(&limits).map_err(fault)?;
         let shared = Arc::new(Shared { limits, prepared: Mutex::default() });
         let rewritten = shared.add(name, template, ends)?;

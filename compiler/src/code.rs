@@ -82,7 +82,11 @@ const TABLE: &[(Code, &str, &str)] = &[
     (Code::UnclosedDelimiter, "BP002", "a `{{`, `{%` or `{#` is never closed"),
     (Code::UnknownTag, "BP003", "a tag has a name that means nothing"),
     (Code::RefusedTag, "BP004", "a tag of Jinja that a blueprint cannot have"),
-    (Code::UnexpectedTag, "BP005", "an end or branch tag stands where no block of its kind is open"),
+    (
+        Code::UnexpectedTag,
+        "BP005",
+        "an end or branch tag stands where no block of its kind is open",
+    ),
     (Code::UnclosedBlock, "BP006", "a block is never closed"),
     (Code::TextInChoice, "BP007", "something else than an option stands directly in a choice"),
     (Code::OptionOutsideChoice, "BP008", "an option does not stand directly in a choice"),

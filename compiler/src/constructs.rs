@@ -83,18 +83,11 @@ fn repeat(
     Ok(made.map_err(|fault| fault.at(Some(&place)))?)
 }
 
-fn make_repeat(
-    state: &mut State<'_, '_>,
-    body: &Value,
-    kwargs: &Kwargs,
-) -> Result<Value, Fault> {
+fn make_repeat(state: &mut State<'_, '_>, body: &Value, kwargs: &Kwargs) -> Result<Value, Fault> {
     let argument = |name: &'static str| -> Result<Option<u32>, Fault> {
-        match kwargs.peek::<Option<Value>>(name) {
-            Ok(Some(value)) => count(name, &value).map(Some),
-            _ if kwargs.has(name) => {
-                Err(Fault::from(Problem::bad_count(name, "none")).in_argument(name))
-            }
-            _ => Ok(None),
+        match given(kwargs, name) {
+            Some(value) => count(name, &value).map(Some),
+            None => Ok(None),
         }
     };
     let (min, max, times) = (argument("min")?, argument("max")?, argument("times")?);
@@ -105,14 +98,19 @@ fn make_repeat(
     if let Some(max) = max.filter(|max| *max < min) {
         return Err(Fault::from(Problem::empty_repeat(min, max)).in_argument("max"));
     }
-    let separator: Parts = match kwargs.peek::<Option<Value>>("sep") {
-        Ok(Some(value)) => text_or_parts(state, &value)
-            .map_err(|fault| fault.in_argument("sep"))?
-            .into(),
-        _ => Arc::new([]),
+    let separator: Parts = match given(kwargs, "sep") {
+        Some(value) => {
+            text_or_parts(state, &value).map_err(|fault| fault.in_argument("sep"))?.into()
+        }
+        None => Arc::new([]),
     };
     let body = chomped(read(state, body)?, kwargs).into();
     add(state, Kind::Repeat { body, min, max, separator })
+}
+
+/// The value of an argument, `none` and the undefined value included.
+fn given(kwargs: &Kwargs, name: &str) -> Option<Value> {
+    kwargs.has(name).then(|| kwargs.peek::<Value>(name).unwrap_or_default())
 }
 
 /// A bound of a repeat.
@@ -133,6 +131,9 @@ fn text_or_parts(state: &mut State<'_, '_>, value: &Value) -> Result<Vec<Arc<Par
     let rendered = match value.as_str() {
         Some(text) if value.is_safe() => text.to_owned(),
         Some(text) => arena(state).add_value(text)?,
+        None if value.is_undefined() => {
+            return Err(Problem::undefined("the value of `sep` is undefined", None).into());
+        }
         None => {
             let problem = format!("`sep` must be a text, not {}", describe(value));
             return Err(Problem::failed_expression(&problem).into());
@@ -157,11 +158,7 @@ fn chomped(mut parts: Vec<Arc<Part>>, kwargs: &Kwargs) -> Vec<Arc<Part>> {
     parts
 }
 
-fn choice(
-    state: &mut State<'_, '_>,
-    body: Value,
-    at: Vec<usize>,
-) -> Result<Value, Error> {
+fn choice(state: &mut State<'_, '_>, body: Value, at: Vec<usize>) -> Result<Value, Error> {
     let place = place(&at);
     let made = make_choice(state, &body);
     Ok(made.map_err(|fault| fault.at(Some(&place)))?)
@@ -193,11 +190,7 @@ fn option(
     Ok(add(state, Kind::Option { body, place: place(&at) })?)
 }
 
-fn optional(
-    state: &mut State<'_, '_>,
-    body: Value,
-    _at: Vec<usize>,
-) -> Result<Value, Error> {
+fn optional(state: &mut State<'_, '_>, body: Value, _at: Vec<usize>) -> Result<Value, Error> {
     let body = read(state, &body)?.into();
     Ok(add(state, Kind::Optional(body))?)
 }
@@ -255,11 +248,7 @@ fn placed(at: Vec<usize>, function: Value) -> Value {
     }
 }
 
-fn anything_tag(
-    state: &mut State<'_, '_>,
-    at: Vec<usize>,
-    kwargs: Kwargs,
-) -> Result<Value, Error> {
+fn anything_tag(state: &mut State<'_, '_>, at: Vec<usize>, kwargs: Kwargs) -> Result<Value, Error> {
     let place = place(&at);
     let made = make_anything(state, &[], &kwargs, Some(place.clone()));
     Ok(made.map_err(|fault| fault.at(Some(&place)))?)
@@ -279,14 +268,9 @@ fn make_anything(
         let guess = suggest::nearest(unknown, known.iter().copied());
         return Err(Problem::unknown_argument("anything", unknown, guess).into());
     }
-    let until = match kwargs.peek::<Value>("until") {
-        Ok(value) if kwargs.has("until") => {
-            Some(delimiters(state, &value).map_err(|fault| fault.in_argument("until"))?)
-        }
-        _ if kwargs.has("until") => {
-            return Err(Fault::from(Problem::bad_delimiter("none")).in_argument("until"));
-        }
-        _ => None,
+    let until = match given(kwargs, "until") {
+        Some(value) => Some(delimiters(state, &value).map_err(|fault| fault.in_argument("until"))?),
+        None => None,
     };
     add(state, Kind::Anything { until, place })
 }

@@ -190,11 +190,14 @@ impl fmt::Display for Diagnostics {
         for source in &self.sources {
             files.add(source.name(), source.text());
         }
-        let config = term::Config { chars: term::Chars::ascii(), ..term::Config::default() };
+        let mut config = term::Config { chars: term::Chars::ascii(), ..term::Config::default() };
         for (at, diagnostic) in self.list.iter().enumerate() {
             if at > 0 {
                 writeln!(f)?;
             }
+            let long = self.longest_line(diagnostic) > LINE_MAX;
+            config.display_style =
+                if long { term::DisplayStyle::Medium } else { term::DisplayStyle::Rich };
             let shown = self.report(diagnostic);
             match term::emit_into_string(&config, &files, &shown) {
                 Ok(text) => f.write_str(text.trim_end())?,
@@ -214,7 +217,21 @@ impl fmt::Debug for Diagnostics {
 
 impl std::error::Error for Diagnostics {}
 
+/// A line with more bytes than this is not shown.
+const LINE_MAX: usize = 2000;
+
 impl Diagnostics {
+    /// The bytes of the longest line that a report of `diagnostic` would show.
+    fn longest_line(&self, diagnostic: &Diagnostic) -> usize {
+        let related = diagnostic.related.iter().map(|place| (&place.file, &place.range));
+        let places = std::iter::once((&diagnostic.file, &diagnostic.range)).chain(related);
+        let lengths = places.filter_map(|(file, range)| {
+            let source = self.sources.iter().find(|source| source.name() == *file)?;
+            Some(source.line_length(range.start).max(range.len()))
+        });
+        lengths.max().unwrap_or(0)
+    }
+
     fn report(&self, diagnostic: &Diagnostic) -> report::Diagnostic<usize> {
         let severity = match diagnostic.severity {
             Severity::Error => report::Severity::Error,

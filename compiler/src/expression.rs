@@ -37,6 +37,10 @@ pub(crate) fn check(ast: &Ast, limits: &Limits) -> Vec<Diagnostic> {
             let bracket = ast.source.slice(&place).to_owned();
             fault(Problem::syntax(&format!("`{bracket}` closes nothing")), &place);
         }
+        if let Some(token) = tokens.iter().find(|token| has_bad_escape(ast, token)) {
+            let problem = Problem::syntax("a backslash begins no escape that is known here");
+            fault(problem, &token.range);
+        }
         if let Some(token) = reserved_name(ast, tokens) {
             let name = ast.source.slice(&token.range);
             fault(Problem::reserved_name(name), &token.range);
@@ -52,6 +56,13 @@ pub(crate) fn check(ast: &Ast, limits: &Limits) -> Vec<Diagnostic> {
         }
     }
     faults
+}
+
+/// Whether minijinja refuses an escape in a string; it cannot say which string.
+fn has_bad_escape(ast: &Ast, token: &Token) -> bool {
+    let spelling = ast.source.slice(&token.range);
+    let escaped = token.kind == TokenKind::Text && spelling.contains('\\');
+    escaped && minijinja::Environment::empty().compile_expression(spelling).is_err()
 }
 
 /// A name that only rewritten templates have.

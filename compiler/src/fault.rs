@@ -11,7 +11,7 @@ use crate::problem::Problem;
 #[derive(Clone, Debug, ThisError)]
 #[error("{problem}")]
 pub(crate) struct Fault {
-    pub(crate) problem: Problem,
+    pub(crate) problem: Box<Problem>,
     pub(crate) place: Option<Place>,
     /// The argument of the tag at `place` that it lies in.
     pub(crate) argument: Option<&'static str>,
@@ -29,7 +29,7 @@ impl Fault {
 
 impl From<Problem> for Fault {
     fn from(problem: Problem) -> Self {
-        Self { problem, place: None, argument: None }
+        Self { problem: problem.into(), place: None, argument: None }
     }
 }
 

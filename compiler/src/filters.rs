@@ -22,15 +22,53 @@ pub(crate) const REFUSED: &[&str] = &["safe", "escape", "e", "forceescape", "url
 
 /// The filters that look at text.
 const READING: &[&str] = &[
-    "lower", "upper", "title", "capitalize", "replace", "length", "count", "split", "lines",
-    "round", "abs", "int", "float", "min", "max", "sort", "bool", "sum", "indent", "unique",
-    "groupby", "pprint", "format", "dictsort", "reverse",
+    "lower",
+    "upper",
+    "title",
+    "capitalize",
+    "replace",
+    "length",
+    "count",
+    "split",
+    "lines",
+    "round",
+    "abs",
+    "int",
+    "float",
+    "min",
+    "max",
+    "sort",
+    "bool",
+    "sum",
+    "indent",
+    "unique",
+    "groupby",
+    "pprint",
+    "format",
+    "dictsort",
+    "reverse",
 ];
 
 /// The filters that pass parts on as they are.
 const PASSING: &[&str] = &[
-    "items", "join", "default", "d", "attr", "first", "last", "list", "string", "batch", "slice",
-    "select", "reject", "selectattr", "rejectattr", "map", "chain", "zip",
+    "items",
+    "join",
+    "default",
+    "d",
+    "attr",
+    "first",
+    "last",
+    "list",
+    "string",
+    "batch",
+    "slice",
+    "select",
+    "reject",
+    "selectattr",
+    "rejectattr",
+    "map",
+    "chain",
+    "zip",
 ];
 
 /// Our own.

@@ -125,10 +125,9 @@ impl<'a> Lookout<'a> {
     fn before(&mut self, part: &Part, after: Runs) -> Result<Runs, Problem> {
         self.step()?;
         Ok(match &part.kind {
-            Kind::Text { string, .. } => after
-                .into_iter()
-                .map(|run| self.joined(string, run))
-                .collect(),
+            Kind::Text { string, .. } => {
+                after.into_iter().map(|run| self.joined(string, run)).collect()
+            }
             Kind::Closed(_) | Kind::Anything { .. } => {
                 single("", After::Other(arena::name_of(part)))
             }

@@ -5,7 +5,9 @@
 pub struct Limits {
     /// The bytes of one template file.
     pub template_bytes: usize,
-    /// Blocks inside blocks, in one template file.
+    /// The problems of one template file that are reported.
+    pub problems: usize,
+    /// Blocks inside blocks, in one template file; one of ours counts 2, an `elif` counts 1.
     pub block_depth: usize,
     /// Operators, filters, brackets and `elif` branches that hang on one another.
     pub expression_depth: usize,
@@ -29,7 +31,8 @@ impl Default for Limits {
     fn default() -> Self {
         Self {
             template_bytes: 1 << 20,
-            block_depth: 50,
+            problems: 100,
+            block_depth: 100,
             expression_depth: 100,
             fuel: 2_000_000,
             recursion: 200,

@@ -53,23 +53,21 @@ impl Lowering<'_> {
                 let body = self.row(body, &again);
                 Ir::repeat(body, *min, *max, Some(separator))
             }
-            Kind::Choice(options) => Ir::choice(
-                options.iter().map(|option| self.row(option, rest)).collect::<Vec<_>>(),
-            ),
+            Kind::Choice(options) => {
+                Ir::choice(options.iter().map(|option| self.row(option, rest)).collect::<Vec<_>>())
+            }
             Kind::Option { body, place } => {
                 self.problems.push((Problem::option_outside_choice(), Some(place.clone())));
                 self.row(body, rest)
             }
             Kind::Optional(body) => Ir::optional(self.row(body, rest)),
-            Kind::Anything { until, place } => {
-                match self.anything(until.as_deref(), rest) {
-                    Ok(ir) => ir,
-                    Err(problem) => {
-                        self.problems.push((problem, place.clone()));
-                        Ir::empty()
-                    }
+            Kind::Anything { until, place } => match self.anything(until.as_deref(), rest) {
+                Ok(ir) => ir,
+                Err(problem) => {
+                    self.problems.push((problem, place.clone()));
+                    Ir::empty()
                 }
-            }
+            },
         }
     }
 

@@ -7,6 +7,7 @@ use crate::diagnostic::{Diagnostic, Severity};
 use crate::expression;
 use crate::limits::Limits;
 use crate::parse;
+use crate::problem::Problem;
 use crate::rewrite::{self, Rewritten, TemplateId};
 use crate::source::Source;
 use crate::whitespace::{self, Ends};
@@ -46,5 +47,18 @@ pub(crate) fn prepare(
     if errors.is_empty() {
         return Ok(Prepared { source, rewritten, warnings });
     }
-    Err(errors)
+    Err(cut(errors, &source, limits.problems))
+}
+
+/// The first problems, and that there are more.
+fn cut(mut errors: Vec<Diagnostic>, source: &Source, bound: usize) -> Vec<Diagnostic> {
+    errors.sort_by_key(|fault| (fault.range.start, fault.range.end, fault.code));
+    errors.dedup();
+    if errors.len() > bound {
+        let place = errors[bound].range.clone();
+        errors.truncate(bound);
+        let problem = Problem::limit("problems in one template", bound as u64);
+        errors.push(Diagnostic::new(problem, source, &place));
+    }
+    errors
 }

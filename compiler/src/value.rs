@@ -215,7 +215,7 @@ fn text_of(value: &Value) -> Result<String, Problem> {
 fn as_problem(error: &minijinja::Error) -> Option<Problem> {
     use std::error::Error as _;
     let fault = error.source()?.downcast_ref::<crate::fault::Fault>()?;
-    Some(fault.problem.clone())
+    Some(fault.problem.as_ref().clone())
 }
 
 /// What a value is called in a message.
@@ -257,7 +257,8 @@ mod tests {
 
     #[test]
     fn exact_numbers_are_told_from_others() {
-        for exact in ["0.5", "0.50", "1e3", "-1.0", "1E+2", "0.1", "0.0", "1.7976931348623157e308"] {
+        for exact in ["0.5", "0.50", "1e3", "-1.0", "1E+2", "0.1", "0.0", "1.7976931348623157e308"]
+        {
             assert!(is_exact(exact, exact.parse().unwrap()), "{exact}");
         }
         for other in ["0.1000000000000000055511151231257827", "123456789.123456789012", "1e-400"] {

@@ -2,53 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use blueprints_compiler::ir::{Kind, Origin};
-use blueprints_compiler::{Blueprint, Code, Ir};
-use serde_json::{Value, json};
+use blueprints_compiler::{Blueprint, Code};
 
-/// A short form of an outline: `"text"`, `'value'`, `any[...]`, `(a|b)`, `(a){1,2;sep}`.
-fn short(ir: &Ir) -> String {
-    let all = |parts: &[Ir], between: &str| {
-        parts.iter().map(short).collect::<Vec<_>>().join(between)
-    };
-    match ir.kind() {
-        Kind::Text(text) => match text.origin {
-            Origin::Source => format!("{:?}", text.string),
-            Origin::Value => format!("'{}'", text.string),
-        },
-        Kind::Sequence(parts) => all(parts, " "),
-        Kind::Choice(arms) => format!("({})", all(arms, "|")),
-        Kind::Repeat(repeat) => {
-            let count = match (repeat.min, repeat.max) {
-                (0, Some(1)) => "?".to_owned(),
-                (0, None) => "*".to_owned(),
-                (1, None) => "+".to_owned(),
-                (min, None) => format!("{{{min},}}"),
-                (min, Some(max)) => format!("{{{min},{max}}}"),
-            };
-            let separator = repeat.separator.as_ref().map(short).unwrap_or_default();
-            match separator.is_empty() {
-                true => format!("({}){count}", short(&repeat.body)),
-                false => format!("({}){count};{separator}", short(&repeat.body)),
-            }
-        }
-        Kind::Anything(anything) => format!("any{:?}", anything.until),
-        Kind::Regex(regex) => format!("/{}/", regex.pattern),
-        Kind::Schema(schema) => format!("<{}>", schema.source),
-        other => format!("{other:?}"),
-    }
-}
-
-fn context() -> Value {
-    json!({"var": "V", "schemas": ["p", "q"], "f": true, "s1": "p", "s2": "q", "s3": "r"})
-}
-
-fn lowered(template: &str) -> String {
-    match Blueprint::from_str(template).and_then(|blueprint| blueprint.outline(context())) {
-        Ok(outline) => short(outline.ir()),
-        Err(faults) => panic!("{template}\n{faults}"),
-    }
-}
+use crate::{lowered, short};
 
 const HERMES: &str = "<|im_start|>assistant
 {% repeat min=1 %}
@@ -63,7 +19,8 @@ const HERMES: &str = "<|im_start|>assistant
 <|im_end|>
 ";
 
-const HERMES_OUTLINE: &str = r#""<|im_start|>assistant\n" ("<tool_call>\n" (/p/|/q/|/r/) "\n</tool_call>\n")+ "<|im_end|>""#;
+const HERMES_OUTLINE: &str =
+    r#""<|im_start|>assistant\n" ("<tool_call>\n" (/p/|/q/|/r/) "\n</tool_call>\n")+ "<|im_end|>""#;
 
 #[test]
 fn the_worked_examples() {
@@ -135,7 +92,8 @@ fn the_worked_examples() {
 fn example_14_text_in_a_choice_is_an_error() {
     let template = "{% choice %}\n  oops\n{% option %}a{% endoption %}{% endchoice %}";
     let faults = Blueprint::from_str(template).unwrap_err();
-    let found: Vec<_> = faults.iter().map(|f| (f.code, f.line, f.column, f.range.clone())).collect();
+    let found: Vec<_> =
+        faults.iter().map(|f| (f.code, f.line, f.column, f.range.clone())).collect();
     assert_eq!(found, [(Code::TextInChoice, 2, 3, 15..19)]);
 }
 
