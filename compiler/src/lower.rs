@@ -123,7 +123,7 @@ impl Lowering<'_> {
         if may_end && let Some(delimiter) = overlapping(&delimiters) {
             // Before the end of the template other texts are right than before this delimiter.
             return Err(Problem::overlapping_delimiters(&format!(
-                "the end of the template or {} may follow, and where the text ends depends on which",
+                "the end of the template or {} may follow, and the text ends elsewhere before each",
                 quoted(delimiter)
             )));
         }

@@ -28,17 +28,37 @@ fn limits_end_what_does_not_end() {
         ("not", format!("{{{{ {}a }}}}", "not ".repeat(n))),
         ("minus", format!("{{{{ {}a }}}}", "- ".repeat(n))),
         ("conditions", format!("{{{{ {}a }}}}", "a if a else ".repeat(n / 2))),
-        ("loop", "{% for i in range(100000) %}{% for j in range(100000) %}x{% endfor %}{% endfor %}".into()),
+        (
+            "loop",
+            "{% for i in range(100000) %}{% for j in range(100000) %}x{% endfor %}\
+            {% endfor %}"
+                .into(),
+        ),
         ("macro", "{% macro m() %}{{ m() }}{% endmacro %}{{ m() }}".into()),
-        ("mutual", "{% macro m() %}{% repeat %}{{ n() }}{% endrepeat %}{% endmacro %}{% macro n() %}{{ m() }}{% endmacro %}{{ m() }}".into()),
-        ("doubling text", "{% set a = 'xxxxxxxxxxxxxxxx' %}".to_owned() + &"{% set a = a ~ a %}".repeat(60)),
+        (
+            "mutual",
+            "{% macro m() %}{% repeat %}{{ n() }}{% endrepeat %}{% endmacro %}\
+            {% macro n() %}{{ m() }}{% endmacro %}{{ m() }}"
+                .into(),
+        ),
+        (
+            "doubling text",
+            "{% set a = 'xxxxxxxxxxxxxxxx' %}".to_owned()
+                + &"\
+            {% set a = a ~ a %}"
+                    .repeat(60),
+        ),
         ("doubling parts", "{% set a %}x{% endset %}".to_owned() + &doubling + "{{ a }}"),
         ("deep parts", "{% set a %}x{% endset %}".to_owned() + &deep + "{{ a }}"),
         ("bytes", "x".repeat((1 << 20) + 1)),
         ("long delimiter", "{{ anything() }}".to_owned() + &"x".repeat(5000)),
         (
             "many delimiters",
-            "{{ anything() }}".to_owned() + &"{% optional %}a{% endoptional %}{% optional %}b{% endoptional %}".repeat(200) + "c",
+            "{{ anything() }}".to_owned()
+                + &"{% optional %}a{% endoptional %}{% optional %}b\
+                {% endoptional %}"
+                    .repeat(200)
+                + "c",
         ),
     ];
     for (name, template) in cases {

@@ -39,11 +39,13 @@ fn constructs_and_jinja() {
         ("{% macro m() %}\na \n{% endmacro %}{{ m()|trim }}", r#""a""#),
         ("{% macro m() %} {{ ' x ' }} {% endmacro %}{{ m()|trim }}", "'x'"),
         (
-            "{% macro opts() %}{% option %}a{% endoption %} {% option %}b{% endoption %}{% endmacro %}{% choice %}{{ opts() }}{% endchoice %}",
+            "{% macro opts() %}{% option %}a{% endoption %} {% option %}b{% endoption %}\
+                {% endmacro %}{% choice %}{{ opts() }}{% endchoice %}",
             r#"("a"|"b")"#,
         ),
         (
-            "{% macro m() %}[{{ caller() }}]{% endmacro %}{% call m() %}{% optional %}a{% endoptional %}{% endcall %}",
+            "{% macro m() %}[{{ caller() }}]{% endmacro %}{% call m() %}{% optional %}a\
+                {% endoptional %}{% endcall %}",
             r#""[" ("a")? "]""#,
         ),
         ("{% with y = 'b' %}{{ y }}{% endwith %}", "'b'"),
@@ -59,11 +61,13 @@ fn constructs_and_jinja() {
         ("{{ { 'a': {'b': '}}' }}['a']['b'] }}", "'}}'"),
         ("{% set a = \"%}\" %}{{ a }}", "'%}'"),
         (
-            "{% choice %}{% if f %}{% option %}a{% endoption %}{% endif %}{% option %}b{% endoption %}{% endchoice %}",
+            "{% choice %}{% if f %}{% option %}a{% endoption %}{% endif %}{% option %}b\
+                {% endoption %}{% endchoice %}",
             r#"("a"|"b")"#,
         ),
         (
-            "{% choice %}{% option %}no{% endoption %}{% option %}not sure{% endoption %}{% endchoice %}",
+            "{% choice %}{% option %}no{% endoption %}{% option %}not sure{% endoption %}\
+                {% endchoice %}",
             r#"("no"|"not sure")"#,
         ),
         (
