@@ -13,6 +13,7 @@ mod blocks;
 mod blueprint;
 mod chars;
 mod code;
+mod comparison;
 mod constructs;
 mod diagnostic;
 mod environment;

@@ -296,7 +296,7 @@ impl Problem {
     pub(crate) fn part_as_text(owner: &str) -> Self {
         Self::new(
             Code::PartAsText,
-            format!("`{owner}` works on plain text, but its input holds a part of the blueprint"),
+            format!("{owner} works on plain text, but its input holds a part of the blueprint"),
         )
         .with_help("apply it to the text before it becomes a part")
     }

@@ -77,6 +77,7 @@ const CASES: &[(&str, Code, usize, usize)] = &[
     ("{{ '\\udb80\\udc00' }}", Code::TornPart, 1, 4),
     ("{{ 'p'|regex|upper }}", Code::PartAsText, 1, 14),
     ("{% filter upper %}a{{ 'p'|regex }}{% endfilter %}", Code::PartAsText, 1, 11),
+    ("{% if 'p'|regex == 'p' %}{% endif %}", Code::PartAsText, 1, 7),
     ("{{ 'p'|regex|tojson }}", Code::PartAsText, 1, 14),
     ("{{ ['b', 'p'|regex]|sort|join }}", Code::PartAsText, 1, 21),
     ("{% include 'nope' %}", Code::NotFound, 1, 4),

@@ -36,6 +36,16 @@ fn constructs_and_jinja() {
             "{% macro m(a) %}<{{ a }}>{% endmacro %}{{ m(var) }}{{ m('<|x|>') }}",
             r#""<" 'V' "><" '<|x|>' ">""#,
         ),
+        (
+            "{% macro m() %}<{{ var }}{% endmacro %}{% if m() == '<V' %}a{% endif %}\
+             {% if 'V' in m()|trim and m() != '' %}b{% endif %}",
+            r#""ab""#,
+        ),
+        (
+            "{% set x %}<{{ var }}>{% endset %}{{ 'a' if x == '<V>' else 'b' }}\
+             {% for s in schemas if s == 'p' and x in ['<V>'] %}{{ s }}{% endfor %}",
+            "'ap'",
+        ),
         ("{% macro m() %}\na \n{% endmacro %}{{ m()|trim }}", r#""a""#),
         ("{% macro m() %} {{ ' x ' }} {% endmacro %}{{ m()|trim }}", "'x'"),
         (
