@@ -55,10 +55,16 @@ fn limits_end_what_does_not_end() {
         (
             "many delimiters",
             "{{ anything() }}".to_owned()
-                + &"{% optional %}a{% endoptional %}{% optional %}b\
-                {% endoptional %}"
-                    .repeat(200)
+                + &"{% optional %}a{% endoptional %}{% optional %}b{% endoptional %}".repeat(200)
                 + "c",
+        ),
+        ("long delimiters", format!("{{{{ anything() }}}}{}", "x".repeat(4000)).repeat(20)),
+        (
+            "wide choices",
+            "{% repeat %}{{ anything() }}{% choice %}".to_owned()
+                + "{% for i in range(1000) %}{% option %}<{{ i }}>"
+                + &"y".repeat(1000)
+                + "{% endoption %}{% endfor %}{% endchoice %}{% endrepeat %}",
         ),
     ];
     for (name, template) in cases {
@@ -82,9 +88,10 @@ fn what_is_large_but_flat_is_accepted() {
     let ifs = "{% if a %}x{% endif %}".repeat(5000);
     let nested = "{% optional %}".repeat(40) + "x" + &"{% endoptional %}".repeat(40);
     let chain = format!("{{{{ a{} }}}}", " ~ a".repeat(90));
+    let ends = "{% optional %}x{{ anything() }}{% endoptional %}".repeat(300) + "END";
     let spaces = format!("{{{{ a{} }}}}", " ".repeat(500_000));
     let openings = "{".to_owned() + &"{ ".repeat(100);
-    for template in [list, texts, ifs, nested, chain, spaces] {
+    for template in [list, texts, ifs, nested, chain, ends, spaces] {
         assert_eq!(code(&template), None, "{}", &template[..40]);
     }
     assert_eq!(code(&openings), Some(Code::UnclosedDelimiter));

@@ -3,6 +3,7 @@
 mod accepts;
 mod anything;
 mod faults;
+mod files;
 mod hostile;
 mod injection;
 mod language;
