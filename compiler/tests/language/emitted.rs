@@ -4,6 +4,7 @@ use blueprints_compiler::Ir;
 use blueprints_compiler::emit::{
     Dialect, EmitError, Emitted, Exactness, Lost, Place, RegexLimits, Step,
 };
+use blueprints_compiler::ir::{RuleId, State};
 
 use crate::matcher::matches;
 use crate::random::{Random, Shape};
@@ -167,8 +168,26 @@ fn what_grows_too_long_or_deep_is_refused() {
 }
 
 #[test]
+fn long_automata_take_no_time() {
+    let states = (0..4000).map(|at| State {
+        edges: vec![(Ir::text("ab"), at + 1), (Ir::text("c"), at)],
+        accepting: at == 3999,
+    });
+    let long = Ir::automaton(states.collect());
+    let regex = long.to_regex(Exactness::Exact, RegexLimits::default()).expect("it is a chain");
+    assert_eq!(regex.text, format!("c*{}", "abc*".repeat(3999)));
+    let dense = |from| State {
+        edges: (0..60).map(|to| (Ir::text(&format!("{from},{to};")), to)).collect(),
+        accepting: true,
+    };
+    let dense = Ir::automaton((0..60).map(dense).collect());
+    let error = dense.to_regex(Exactness::Exact, RegexLimits::default());
+    assert!(matches!(error, Err(EmitError::TooLong { .. } | EmitError::TooDeep { .. })));
+    assert!(dense.to_ebnf(Dialect::XGrammar, Exactness::Exact).is_ok());
+}
+
+#[test]
 fn open_calls_are_refused() {
-    use blueprints_compiler::ir::RuleId;
     let open = Ir::sequence([Ir::text("a"), Ir::call(RuleId(3))]);
     let expected = Err(EmitError::OpenCall(RuleId(3)));
     assert_eq!(open.to_regex(Exactness::Exact, RegexLimits::default()), expected);
@@ -216,7 +235,10 @@ fn structural_tags_take_the_most_readable_exact_format() {
 
     let text = |value: &str| json!({ "type": "const_string", "value": value });
     let grammar = |ebnf: &str| json!({ "type": "grammar", "grammar": ebnf });
-    let repeat = |min: i64, max: i64, content: Value| json!({ "type": "repeat", "min": min, "max": max, "content": content });
+    let repeat = |min: i64, max: i64, body: Value| {
+        let kind = "repeat";
+        json!({ "type": kind, "min": min, "max": max, "content": body })
+    };
     let list = |kind: &str, elements: Vec<Value>| json!({ "type": kind, "elements": elements });
     let cases = [
         (r#""a" | empty"#, list("or", vec![text("a"), text("")])),
