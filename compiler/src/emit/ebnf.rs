@@ -9,7 +9,7 @@ use std::fmt::Write;
 
 use regex_syntax::hir::ClassUnicode;
 
-use self::rules::Rules;
+use self::rules::{Rules, call};
 use super::{DEPTH_MAX, EmitError, Emitted, Exactness, Place, Step, escape, finish};
 use crate::ir::{Automaton, Grammar, Ir, Joined, Kind, Repeat, RuleId};
 
@@ -149,7 +149,7 @@ impl<'a> Emitter<'a> {
             Kind::Text(text) => Expression::atom(quoted(&text.string)),
             Kind::Class(set) => Expression::atom(class(set)),
             Kind::Sequence(parts) => Expression::sequence(&self.all(parts, &Step::Part)?),
-            Kind::Choice(arms) if arms.is_empty() => Expression::atom(self.rules.never()),
+            Kind::Choice(arms) if arms.is_empty() => Expression::atom(call(self.rules.never())),
             Kind::Choice(arms) => Expression::choice(&self.all(arms, &Step::Arm)?),
             Kind::Repeat(repeat) => self.repeat(repeat)?,
             Kind::Joined(joined) => self.joined(joined)?,
@@ -161,11 +161,12 @@ impl<'a> Emitter<'a> {
             Kind::Schema(schema) => self.shared(ir, &|this| {
                 let rule = this.rules.open("schema");
                 let body = this.named("schema", &schema.body, Step::Schema)?;
-                Ok(this.rules.define(rule, body.text))
+                this.rules.define(rule, body.text);
+                Ok(rule)
             })?,
         };
         self.depth -= 1;
-        let bytes = expression.text.len().saturating_add(self.rules.bytes());
+        let bytes = expression.text.len().saturating_add(self.rules.bytes);
         match bytes > BYTES_MAX {
             true => Err(EmitError::TooLong { bytes_max: BYTES_MAX, place: self.place.clone() }),
             false => Ok(expression),
@@ -195,23 +196,22 @@ impl<'a> Emitter<'a> {
         Ok(expression)
     }
 
-    /// The rule that `define` makes for `ir`; where `ir` means the same everywhere, equal ones
-    /// share it.
+    /// The rule that `define` makes for `ir`, the same one wherever `ir` itself occurs.
     fn shared(
         &mut self,
         ir: &Ir,
-        define: &dyn Fn(&mut Self) -> Result<String, EmitError>,
+        define: &dyn Fn(&mut Self) -> Result<usize, EmitError>,
     ) -> Result<Expression, EmitError> {
+        let key = std::ptr::from_ref(ir.kind());
+        if let Some(&rule) = self.rules.shared.get(&key) {
+            return Ok(Expression::atom(call(rule)));
+        }
+        let rule = define(self)?;
         // An open part means what the grammar around it says, so it is not shared.
-        let key = ir.facts().is_some().then(|| ir.to_string());
-        if let Some(name) = key.as_ref().and_then(|key| self.rules.shared.get(key)) {
-            return Ok(Expression::atom(name.clone()));
+        if ir.facts().is_some() {
+            self.rules.shared.insert(key, rule);
         }
-        let name = define(self)?;
-        if let Some(key) = key {
-            self.rules.shared.insert(key, name.clone());
-        }
-        Ok(Expression::atom(name))
+        Ok(Expression::atom(call(rule)))
     }
 
     /// `expression` for use in two places.
@@ -219,7 +219,8 @@ impl<'a> Emitter<'a> {
         match expression.text.len() > REPEATED_BYTES_MAX {
             true => {
                 let rule = self.rules.open("part");
-                Expression::atom(self.rules.define(rule, expression.text))
+                self.rules.define(rule, expression.text);
+                Expression::atom(call(rule))
             }
             false => expression,
         }
@@ -294,7 +295,7 @@ impl<'a> Emitter<'a> {
     }
 
     /// A rule for each state; edges back to the state itself become a repeat in front.
-    fn automaton(&mut self, automaton: &'a Automaton) -> Result<String, EmitError> {
+    fn automaton(&mut self, automaton: &'a Automaton) -> Result<usize, EmitError> {
         let hint = self.hint.clone();
         let rules: Vec<usize> = automaton.states.iter().map(|_| self.rules.open(&hint)).collect();
         for (at, state) in automaton.states.iter().enumerate() {
@@ -304,7 +305,7 @@ impl<'a> Emitter<'a> {
                 if *to == at {
                     again.push(label);
                 } else {
-                    let next = Expression::atom(self.rules.name(rules[*to]));
+                    let next = Expression::atom(call(rules[*to]));
                     arms.push(Expression::sequence(&[label, next]));
                 }
             }
@@ -312,7 +313,7 @@ impl<'a> Emitter<'a> {
                 arms.push(Expression::empty());
             }
             let mut body = match arms.is_empty() {
-                true => Expression::atom(self.rules.never()),
+                true => Expression::atom(call(self.rules.never())),
                 false => Expression::choice(&arms),
             };
             if !again.is_empty() {
@@ -320,10 +321,10 @@ impl<'a> Emitter<'a> {
             }
             self.rules.define(rules[at], body.text);
         }
-        Ok(self.rules.name(rules[0]).to_string())
+        Ok(rules[0])
     }
 
-    fn grammar(&mut self, grammar: &'a Grammar) -> Result<String, EmitError> {
+    fn grammar(&mut self, grammar: &'a Grammar) -> Result<usize, EmitError> {
         let rules: Vec<usize> =
             grammar.rules().iter().map(|rule| self.rules.open(&rule.name)).collect();
         let scope = self.scope.replace((grammar, rules.clone()));
@@ -333,12 +334,12 @@ impl<'a> Emitter<'a> {
             self.rules.define(*at, body.text);
         }
         self.scope = scope;
-        Ok(self.rules.name(rules[grammar.start().0 as usize]).to_string())
+        Ok(rules[grammar.start().0 as usize])
     }
 
     fn call(&mut self, rule: RuleId) -> Result<Expression, EmitError> {
         match &self.scope {
-            Some((_, rules)) => Ok(Expression::atom(self.rules.name(rules[rule.0 as usize]))),
+            Some((_, rules)) => Ok(Expression::atom(call(rules[rule.0 as usize]))),
             None => Err(EmitError::OpenCall(rule)),
         }
     }

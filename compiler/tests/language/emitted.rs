@@ -200,7 +200,7 @@ fn grammars_read_well() {
     let cases = [
         (r#""a\"b\\\n\u{0}é\u{2028}""#, "root ::= \"a\\\"b\\\\\\n\\u0000é\\u2028\"\n"),
         ("empty", "root ::= \"\"\n"),
-        ("never", "root ::= never\nnever ::= never\n"),
+        ("never", "root ::= root\n"),
         (r#"("a" | "b"?) "c""#, "root ::= (\"a\" | \"b\"?) \"c\"\n"),
         (r"[\[\]\^\-\\x-z] [^<] [^] [a]", "root ::= [\\-\\[-\\^x-z] [^<] [^] \"a\"\n"),
         (r#"("a"?){2 sep ","} "b"{2,}"#, "root ::= \"a\"? \",\" \"a\"? \"b\"{2,}\n"),
@@ -218,15 +218,32 @@ fn grammars_read_well() {
              anything_3 ::= [^<a] anything | \"<\" anything_2 | \"\"\n",
         ),
         (
-            r#"grammar rule 0 { "two words" = "a" root?; true = root; root = "b" rule 0 }"#,
-            "root ::= two_words\ntwo_words ::= \"a\" root_2?\n\
-             true_2 ::= root_2\nroot_2 ::= \"b\" two_words\n",
+            r#"grammar rule 0 { "two words" = "a" true?; true = root "c"; root = "b" rule 0 }"#,
+            "root ::= two_words\ntwo_words ::= \"a\" true_2?\n\
+             true_2 ::= root_2 \"c\"\nroot_2 ::= \"b\" two_words\n",
         ),
     ];
     for (form, grammar) in cases {
         let emitted = read(form).to_ebnf(Dialect::XGrammar, Exactness::Exact).expect(form);
         assert_eq!(emitted, Emitted { text: grammar.into(), losses: Vec::new() }, "{form}");
     }
+}
+
+#[test]
+fn rules_that_mean_the_same_are_said_once() {
+    let list = |name: &str| {
+        format!(
+            "(grammar {name} {{ {name} = \"[\" pair{{0, sep \",\"}} \"]\"; \
+             pair = \"a\" value; value = {name} | \"b\" }})"
+        )
+    };
+    let form = format!("{} \"x\" {} \"y\"", list("list"), list("other"));
+    let emitted = read(&form).to_ebnf(Dialect::XGrammar, Exactness::Exact).expect("it is exact");
+    let expected = "root ::= list \"x\" list \"y\"\n\
+                    list ::= \"[\" (pair (\",\" pair)*)? \"]\"\n\
+                    pair ::= \"a\" value\n\
+                    value ::= list | \"b\"\n";
+    assert_eq!(emitted.text, expected);
 }
 
 #[test]
@@ -265,7 +282,7 @@ fn structural_tags_take_the_most_readable_exact_format() {
         ),
         ("regex /[a-z]+/", json!({ "type": "regex", "pattern": "[a-z]+" })),
         ("regex /a.?/", grammar("root ::= \"a\" [^\\n]?\n")),
-        ("never", grammar("root ::= never\nnever ::= never\n")),
+        ("never", grammar("root ::= root\n")),
         (
             r#""a"{0,4294967295}"#,
             grammar("root ::= \"a\"{0,2147483647} \"a\"{0,2147483647} \"a\"?\n"),
