@@ -15,3 +15,7 @@
 
 pub use blueprints_compiler::*;
 pub use blueprints_runtime::*;
+
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;
