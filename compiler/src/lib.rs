@@ -12,4 +12,6 @@ mod schema;
 pub use chars::until::{Delimiter, Overlap, automaton as anything_until};
 pub use ir::Ir;
 pub use regex::PatternError;
-pub use schema::{SchemaError, SchemaOptions};
+pub use schema::{
+    Formats, OptionError, Order, SchemaError, SchemaFault, SchemaOptions, Whitespace,
+};

@@ -2,3 +2,7 @@
 
 mod matcher;
 mod regex;
+mod schema;
+mod schema_refused;
+mod schema_strings;
+mod schema_suite;
