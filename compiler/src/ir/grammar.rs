@@ -110,6 +110,14 @@ impl Grammar {
         &self.facts[rule.0 as usize]
     }
 
+    /// What is known about a part of one of its rules.
+    #[must_use]
+    pub fn facts_of(&self, part: &Ir) -> Facts {
+        let called = |rule: RuleId| self.facts.get(rule.0 as usize).cloned();
+        let facts = part.facts().cloned().or_else(|| facts::evaluate(part.kind(), &called));
+        facts.unwrap_or_else(Facts::never)
+    }
+
     /// Which rule calls which.
     #[must_use]
     pub fn graph(&self) -> RuleGraph {
@@ -154,7 +162,10 @@ impl Grammar {
             }
             Kind::Sequence(parts) => parts.iter().all(|part| self.leading_calls(part, found)),
             Kind::Choice(arms) => {
-                arms.iter().fold(false, |any, arm| self.leading_calls(arm, found) || any)
+                let mut nullable = false;
+                // Every arm is asked, for the calls in it.
+                arms.iter().for_each(|arm| nullable |= self.leading_calls(arm, found));
+                nullable
             }
             Kind::Repeat(repeat) => {
                 let body = self.leading_calls(&repeat.body, found);

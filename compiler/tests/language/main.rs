@@ -1,6 +1,10 @@
 //! Language claims as tables of accepted and rejected texts, against outside oracles.
 
+mod emitted;
+mod engines;
 mod matcher;
+mod printed;
+mod random;
 mod regex;
 mod schema;
 mod schema_refused;
