@@ -3,6 +3,7 @@
 //! Template text is parsed, rendered and lowered to an [`Ir`](ir::Ir); emitters print the same
 //! language for other engines. Knows no tokenizer or tensor, and files only through a [`Loader`].
 
+pub mod emit;
 pub mod ir;
 
 mod arena;
