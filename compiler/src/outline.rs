@@ -6,7 +6,7 @@ use crate::diagnostic::Diagnostics;
 use crate::ir::Ir;
 
 /// The language of a blueprint under a context.
-#[derive(Clone, Debug)]
+#[derive(Clone, PartialEq, Debug)]
 pub struct Outline {
     ir: Ir,
     warnings: Diagnostics,

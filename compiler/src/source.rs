@@ -42,17 +42,26 @@ impl Source {
 
     /// `range` with both ends inside the text and on character boundaries.
     pub(crate) fn clamp(&self, range: &Range<usize>) -> Range<usize> {
-        let start = self.text.floor_char_boundary(range.start.min(self.text.len()));
-        let end = self.text.floor_char_boundary(range.end.min(self.text.len()));
+        let start = self.boundary(range.start);
+        let end = self.boundary(range.end);
         start..end.max(start)
     }
 
     /// Line and column of a byte, both from 1; columns count characters.
     pub(crate) fn line_column(&self, at: usize) -> (usize, usize) {
-        let at = self.text.floor_char_boundary(at.min(self.text.len()));
+        let at = self.boundary(at);
         let line = self.line_starts.partition_point(|&start| start <= at);
         let start = self.line_starts[line - 1];
         (line, self.characters_before(at) - self.characters_before(start) + 1)
+    }
+
+    /// The last place that is not after `at` and not inside a character.
+    fn boundary(&self, at: usize) -> usize {
+        let mut at = at.min(self.text.len());
+        while !self.text.is_char_boundary(at) {
+            at -= 1;
+        }
+        at
     }
 
     fn characters_before(&self, at: usize) -> usize {
