@@ -15,10 +15,10 @@
 
 mod catalog;
 
-pub use blueprints_compiler::Limits as TemplateLimits;
 pub use blueprints_compiler::*;
 pub use blueprints_runtime::*;
 pub use catalog::Catalog;
 
-// Both crates have bounds; those that a caller meets with `Program::compile` keep the name.
-pub use blueprints_runtime::Limits;
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

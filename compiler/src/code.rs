@@ -4,71 +4,71 @@
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 #[non_exhaustive]
 pub enum Code {
-    /// BP001
+    /// BP001: the template holds one of the characters U+F0000 to U+F001F, which stand for parts.
     ReservedCharacter,
-    /// BP002
+    /// BP002: a `{{`, `{%` or `{#` is never closed.
     UnclosedDelimiter,
-    /// BP003
+    /// BP003: a tag has a name that means nothing.
     UnknownTag,
-    /// BP004
+    /// BP004: a tag of Jinja that a blueprint cannot have.
     RefusedTag,
-    /// BP005
+    /// BP005: an end or branch tag stands where no block of its kind is open.
     UnexpectedTag,
-    /// BP006
+    /// BP006: a block is never closed.
     UnclosedBlock,
-    /// BP007
+    /// BP007: something else than an option stands directly in a choice.
     TextInChoice,
-    /// BP008
+    /// BP008: an option does not stand directly in a choice.
     OptionOutsideChoice,
-    /// BP009
+    /// BP009: a tag or function has no argument of this name.
     UnknownArgument,
-    /// BP010
+    /// BP010: an argument is not of the form name=value, or comes twice.
     MalformedArgument,
-    /// BP011
+    /// BP011: an expression or a tag is not well formed.
     Syntax,
-    /// BP012
+    /// BP012: a filter has a name that means nothing.
     UnknownFilter,
-    /// BP013
+    /// BP013: the context has no such variable or attribute.
     Undefined,
-    /// BP014
+    /// BP014: an expression cannot be computed.
     FailedExpression,
-    /// BP015
+    /// BP015: a bound of a repeat is not a whole number from 0 to 4294967295.
     BadCount,
-    /// BP016
+    /// BP016: no count lies between the bounds of a repeat.
     EmptyRepeat,
-    /// BP017
+    /// BP017: a repeat has `times` together with `min` or `max`.
     ConflictingCounts,
-    /// BP018
+    /// BP018: a choice has no option.
     EmptyChoice,
-    /// BP019
+    /// BP019: a regular expression is refused.
     BadPattern,
-    /// BP020
+    /// BP020: a JSON Schema is refused.
     BadSchema,
-    /// BP021
+    /// BP021: an option of `json_schema` is refused.
     BadSchemaOption,
-    /// BP022
+    /// BP022: what follows free text cannot tell where the text ends.
     UnnamedDelimiter,
-    /// BP023
+    /// BP023: the delimiter of free text does not follow it.
     MissingDelimiter,
-    /// BP024
+    /// BP024: where free text ends depends on which of its delimiters follows.
     OverlappingDelimiters,
-    /// BP025
+    /// BP025: a delimiter is not a text, or is empty.
     BadDelimiter,
-    /// BP026
+    /// BP026: a printed text holds a reserved character: a torn part, or data.
     TornPart,
-    /// BP027
+    /// BP027: a part stands where only text can.
     PartAsText,
-    /// BP028
+    /// BP028: a template does not exist.
     NotFound,
-    /// BP029
+    /// BP029: a template cannot be read.
     Unreadable,
-    /// BP030
+    /// BP030: the template asks for more than its limits allow.
     LimitExceeded,
-    /// BP031
+    /// BP031: the context is not a JSON object.
     BadContext,
-    /// BP032
+    /// BP032: a number of the context cannot be computed with exactly.
     InexactNumber,
-    /// BP033
+    /// BP033: the indentation of a value that stands alone is not text.
     LostIndentation,
 }
 

@@ -29,6 +29,7 @@ pub(crate) fn add_to(environment: &mut Environment<'static>, limits: &Limits) {
     environment.add_filter("bp_optional", optional);
     environment.add_filter("bp_settled", settled);
     environment.add_function("bp_source", source);
+    environment.add_function("bp_plain", plain);
     environment.add_function("bp_place", placed);
     environment.add_function("bp_anything", anything_tag);
     environment.add_global("anything", Value::from_object(AnythingFunction { place: None }));
@@ -211,6 +212,21 @@ fn settled(state: &mut State<'_, '_>, body: Value) -> Result<Value, Error> {
     Ok(Value::from(plain))
 }
 
+/// What is compared: rendered text without structure is its characters, whoever wrote them.
+fn plain(state: &mut State<'_, '_>, value: Value) -> Result<Value, Error> {
+    if !value.is_safe() || !value.as_str().is_some_and(arena::is_reserved) {
+        return Ok(value);
+    }
+    let mut plain = String::new();
+    for part in read(state, &value)? {
+        match &part.kind {
+            Kind::Text { string, .. } => plain.push_str(string),
+            _ => return Err(Problem::part_as_text("a comparison").into()),
+        }
+    }
+    Ok(Value::from(plain))
+}
+
 /// A text that stands as a literal in a tag of ours: it is the author's.
 fn source(literal: String) -> Result<Value, Error> {
     match arena::is_reserved(&literal) {
@@ -321,7 +337,7 @@ fn json_schema(state: &mut State<'_, '_>, value: Value, kwargs: Kwargs) -> Resul
         ValueKind::String => {
             let text = value.as_str().unwrap_or_default();
             if arena::is_reserved(text) {
-                return Err(Problem::part_as_text("json_schema").into());
+                return Err(Problem::part_as_text("`json_schema`").into());
             }
             serde_json::from_str(text)
                 .map_err(|error| Problem::schema_not_json(&error.to_string()))?
@@ -353,7 +369,7 @@ fn regex(state: &mut State<'_, '_>, value: Value) -> Result<Value, Error> {
         return Err(Problem::pattern_not_text(&describe(&value)).into());
     };
     if arena::is_reserved(pattern) {
-        return Err(Problem::part_as_text("regex").into());
+        return Err(Problem::part_as_text("`regex`").into());
     }
     let ir = Ir::regex(pattern).map_err(|error| Problem::bad_pattern(pattern, &error))?;
     Ok(add(state, Kind::Closed(ir))?)

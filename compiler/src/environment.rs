@@ -2,6 +2,7 @@
 //! of data.
 
 use minijinja::syntax::SyntaxConfig;
+use minijinja::value::ValueKind;
 use minijinja::{AutoEscape, Environment, Error, State, UndefinedBehavior, Value};
 
 use crate::constructs;
@@ -44,7 +45,13 @@ fn print(
             out.write_str(&handle)
         }
         None => {
-            let handle = constructs::arena(state).add_value(&value.to_string())?;
+            let text = value.to_string();
+            // A mapping prints in braces; a macro or a module is a mapping that does not.
+            let mapping = value.kind() != ValueKind::Map || text.starts_with('{');
+            if value.kind() == ValueKind::Plain || !mapping {
+                return Err(Problem::not_text().into());
+            }
+            let handle = constructs::arena(state).add_value(&text)?;
             out.write_str(&handle)
         }
     };

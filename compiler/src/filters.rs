@@ -169,7 +169,7 @@ fn refuse_parts(name: &str, arguments: &[Value]) -> Result<(), Error> {
             _ => None,
         };
         match found {
-            Some(true) => return Err(Problem::part_as_text(name).into()),
+            Some(true) => return Err(Problem::part_as_text(&format!("`{name}`")).into()),
             Some(false) => return Err(Problem::torn_part().into()),
             None => {}
         }

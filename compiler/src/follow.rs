@@ -4,6 +4,7 @@
 //! optionals and repeats, and through the beginning of a repeat again.
 
 use std::collections::BTreeSet;
+use std::sync::Arc;
 
 use crate::arena::{self, Kind, Part, Parts};
 use crate::limits::Limits;
@@ -35,29 +36,32 @@ pub(crate) enum Rest<'a> {
     /// The end of the template.
     End,
     /// More parts, and then what follows them.
-    Parts(&'a [std::sync::Arc<Part>], &'a Rest<'a>),
+    Parts(&'a [Arc<Part>], &'a Rest<'a>),
     /// The end of the body of a repeat, which may begin again.
     Again(&'a Part, &'a Rest<'a>),
 }
 
+/// Parts in front, and what ends every run after them.
+type Visible<'p> = (&'p [Arc<Part>], Option<After>);
+
 /// A limited amount of looking ahead, for one outline.
 pub(crate) struct Lookout<'a> {
     limits: &'a Limits,
-    steps: usize,
+    spent: usize,
 }
 
 impl<'a> Lookout<'a> {
     pub(crate) fn new(limits: &'a Limits) -> Self {
-        Self { limits, steps: 0 }
+        Self { limits, spent: 0 }
     }
 
     /// The runs that may stand at `rest`.
     pub(crate) fn runs(&mut self, rest: &Rest<'_>) -> Result<Runs, Problem> {
-        self.step()?;
+        self.spend(1)?;
         match rest {
             Rest::End => Ok(single("", After::End)),
             Rest::Parts(parts, outer) => {
-                let (parts, closed) = self.visible(parts);
+                let (parts, closed) = self.visible(parts)?;
                 let after = match closed {
                     Some(after) => single("", after),
                     None => self.runs(outer)?,
@@ -71,41 +75,37 @@ impl<'a> Lookout<'a> {
         }
     }
 
-    fn step(&mut self) -> Result<(), Problem> {
-        self.steps += 1;
-        match self.steps > self.limits.parts {
-            true => Err(Problem::limit("steps to find delimiters", self.limits.parts as u64)),
+    /// Counts `steps`, each about as much work as copying a byte.
+    pub(crate) fn spend(&mut self, steps: usize) -> Result<(), Problem> {
+        self.spent = self.spent.saturating_add(steps);
+        let bound = self.limits.delimiter_steps;
+        match self.spent > bound {
+            true => Err(Problem::limit("steps to find the delimiters of free text", bound as u64)),
             false => Ok(()),
         }
     }
 
     /// The parts in front that can belong to a run, and what certainly ends it after them.
-    fn visible<'p>(
-        &self,
-        parts: &'p [std::sync::Arc<Part>],
-    ) -> (&'p [std::sync::Arc<Part>], Option<After>) {
+    fn visible<'p>(&mut self, parts: &'p [Arc<Part>]) -> Result<Visible<'p>, Problem> {
         let mut length = 0;
         for (at, part) in parts.iter().enumerate() {
+            self.spend(1)?;
             match &part.kind {
                 Kind::Text { string, .. } => length += string.chars().count(),
                 Kind::Closed(_) | Kind::Anything { .. } => {
-                    return (&parts[..at], Some(After::Other(arena::name_of(part))));
+                    return Ok((&parts[..at], Some(After::Other(arena::name_of(part)))));
                 }
                 _ => {}
             }
             if length > self.limits.delimiter_length {
-                return (&parts[..=at], Some(After::More));
+                return Ok((&parts[..=at], Some(After::More)));
             }
         }
-        (parts, None)
+        Ok((parts, None))
     }
 
     /// The runs of `parts` with `after` behind them.
-    fn before_all(
-        &mut self,
-        parts: &[std::sync::Arc<Part>],
-        mut after: Runs,
-    ) -> Result<Runs, Problem> {
+    fn before_all(&mut self, parts: &[Arc<Part>], mut after: Runs) -> Result<Runs, Problem> {
         for part in parts.iter().rev() {
             after = self.before(part, after)?;
             if after.len() > self.limits.delimiters {
@@ -117,13 +117,13 @@ impl<'a> Lookout<'a> {
     }
 
     fn row(&mut self, parts: &Parts, after: Runs) -> Result<Runs, Problem> {
-        let (parts, closed) = self.visible(parts);
+        let (parts, closed) = self.visible(parts)?;
         self.before_all(parts, closed.map_or(after, |closed| single("", closed)))
     }
 
     /// The runs of `part` with `after` behind it.
     fn before(&mut self, part: &Part, after: Runs) -> Result<Runs, Problem> {
-        self.step()?;
+        self.spend(after.iter().map(|run| run.text.len() + 16).sum())?;
         Ok(match &part.kind {
             Kind::Text { string, .. } => {
                 after.into_iter().map(|run| self.joined(string, run)).collect()

@@ -21,8 +21,10 @@ pub struct Limits {
     pub part_depth: usize,
     /// The characters of one delimiter of `anything`.
     pub delimiter_length: usize,
-    /// The delimiters of one `anything`.
+    /// The texts that may follow one `anything`.
     pub delimiters: usize,
+    /// Steps to find the delimiters of all free text and to build the automata of it.
+    pub delimiter_steps: usize,
     /// Objects and arrays inside one another in the context.
     pub context_depth: usize,
 }
@@ -39,7 +41,8 @@ impl Default for Limits {
             parts: 200_000,
             part_depth: 100,
             delimiter_length: 4096,
-            delimiters: 256,
+            delimiters: 1024,
+            delimiter_steps: 50_000_000,
             context_depth: 128,
         }
     }

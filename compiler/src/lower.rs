@@ -77,9 +77,9 @@ impl Lowering<'_> {
             Some(until) => self.given(until, &runs)?,
             None => self.found(&runs)?,
         };
-        let ir = Ir::anything(delimiters)
-            .map_err(|overlap| Problem::overlapping_delimiters(&overlap.to_string()))?;
-        Ok(ir)
+        self.lookout.spend(automaton_steps(&delimiters))?;
+        Ir::anything(delimiters)
+            .map_err(|overlap| Problem::overlapping_delimiters(&overlap.to_string()))
     }
 
     /// The delimiters that the template names, once each of them is sure to follow.
@@ -123,12 +123,24 @@ impl Lowering<'_> {
         if may_end && let Some(delimiter) = overlapping(&delimiters) {
             // Before the end of the template other texts are right than before this delimiter.
             return Err(Problem::overlapping_delimiters(&format!(
-                "the end of the template or {} may follow, and where the text ends depends on which",
+                "the end of the template or {} may follow, and the text ends elsewhere before each",
                 quoted(delimiter)
             )));
         }
         Ok(delimiters)
     }
+}
+
+/// What the automaton for `delimiters` costs: its states times all their characters.
+fn automaton_steps(delimiters: &[Arc<str>]) -> usize {
+    let mut sorted: Vec<&str> = delimiters.iter().map(AsRef::as_ref).collect();
+    sorted.sort_unstable();
+    let shared = sorted.windows(2).map(|pair| {
+        pair[0].chars().zip(pair[1].chars()).take_while(|(one, other)| one == other).count()
+    });
+    let characters: usize = sorted.iter().map(|delimiter| delimiter.chars().count()).sum();
+    let states = characters - shared.sum::<usize>() + 1;
+    states.saturating_mul(characters)
 }
 
 /// A delimiter that can begin before another one ends.

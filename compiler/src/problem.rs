@@ -171,6 +171,12 @@ impl Problem {
         Self::new(Code::FailedExpression, message)
     }
 
+    /// `{{ anything }}`
+    pub(crate) fn not_text() -> Self {
+        Self::new(Code::FailedExpression, "a function is no text that can be printed")
+            .with_help("call it: write `()` after its name")
+    }
+
     /// `{% repeat min="a" %}`
     pub(crate) fn bad_count(name: &str, found: &str) -> Self {
         Self::new(Code::BadCount, format!("`{name}` must be a whole number, not {found}"))
@@ -290,7 +296,7 @@ impl Problem {
     pub(crate) fn part_as_text(owner: &str) -> Self {
         Self::new(
             Code::PartAsText,
-            format!("`{owner}` works on plain text, but its input holds a part of the blueprint"),
+            format!("{owner} works on plain text, but its input holds a part of the blueprint"),
         )
         .with_help("apply it to the text before it becomes a part")
     }

@@ -7,6 +7,7 @@ use std::ops::Range;
 
 use crate::ast::{Ast, Delimited, Item, Tag, TokenKind};
 use crate::blocks::{self, Blocks};
+use crate::comparison;
 use crate::diagnostic::Diagnostic;
 use crate::expression::{self, Argument};
 use crate::problem::Problem;
@@ -104,7 +105,7 @@ pub(crate) fn rewrite(
             Item::Comment(_) => {}
             Item::Output(output) => {
                 writer.insert("{{ ", &output.open.range);
-                writer.expression(output, output.inner.start);
+                writer.expression(output, "", output.inner.start);
                 writer.insert(" }}", &output.close.range);
             }
             Item::Tag(tag) => writer.tag(at, tag),
@@ -162,18 +163,28 @@ impl Writer<'_> {
         self.insert("{% endraw %}", inner);
     }
 
-    /// Copies the words of `body` from `start`, and gives each call of `anything` its place.
-    fn expression(&mut self, body: &Delimited, start: usize) {
-        let mut at = start;
+    /// Copies the words of `body` from `start`. Each call of `anything` gets its place, and what
+    /// is compared becomes plain text, so that printed values in it can be seen.
+    fn expression(&mut self, body: &Delimited, owner: &str, start: usize) {
         let ast = self.ast;
+        let mut insertions: Vec<(usize, String, Range<usize>)> = Vec::new();
+        for operand in comparison::operands(ast, &body.tokens, owner) {
+            insertions.push((operand.start, "bp_plain(".into(), operand.clone()));
+            insertions.push((operand.end, ")".into(), operand));
+        }
         for call in expression::calls_of_anything(ast, &body.tokens) {
-            self.copy(&(at..call.range.start));
             let Range { start, end } = call.range;
             let place = format!("bp_place([{}, {start}, {end}], ", self.template.0);
-            self.insert(&place, &call.range);
-            self.copy(&call.range);
-            self.insert(")", &call.range);
-            at = end;
+            insertions.push((start, place, call.range.clone()));
+            insertions.push((end, ")".into(), call.range.clone()));
+        }
+        // The sort is stable: where two begin, the operand begins outside of the call.
+        insertions.sort_by_key(|insertion| insertion.0);
+        let mut at = start;
+        for (place, text, source) in insertions {
+            self.copy(&(at..place));
+            self.insert(&text, &source);
+            at = place;
         }
         self.copy(&(at..body.inner.end));
     }
@@ -190,7 +201,7 @@ impl Writer<'_> {
                 self.copy(&(tag.name_range.start..tag.body.inner.end));
             } else {
                 self.copy(&tag.name_range);
-                self.expression(&tag.body, tag.name_range.end);
+                self.expression(&tag.body, name, tag.name_range.end);
             }
             let is_block = name == "set" && self.blocks.closing(at).is_some();
             self.insert(if is_block { " | bp_settled %}" } else { " %}" }, &tag.body.close.range);
@@ -230,7 +241,7 @@ impl Writer<'_> {
             let literal = argument.name == "sep" && is_literal;
             self.insert(if literal { "bp_source(" } else { "(" }, &argument.value);
             let value = Delimited { inner, tokens, ..tag.body.clone() };
-            self.expression(&value, argument.value.start);
+            self.expression(&value, "", argument.value.start);
             self.insert("))", &argument.value);
             self.written.arguments.push((start, argument.name, argument.value));
         }

@@ -3,7 +3,7 @@
 use std::process::ExitCode;
 
 use blueprints::Outline;
-use blueprints::emit::{Dialect, EmitError, Emitted, Exactness, RegexLimits};
+use blueprints::emit::{Dialect, EmitError, Emitted, Exactness};
 
 use super::failure::Failure;
 use super::input::Inputs;
@@ -51,11 +51,10 @@ pub(crate) fn run(arguments: &Arguments, inputs: &mut Inputs) -> Outcome {
 }
 
 fn emit(outline: &Outline, target: Target, exactness: Exactness) -> Result<Emitted, EmitError> {
-    let ir = outline.ir();
     match target {
         Target::Ir => Ok(Emitted { text: outline.to_string(), losses: Vec::new() }),
-        Target::Regex => ir.to_regex(exactness, RegexLimits::default()),
-        Target::XGrammar => ir.to_ebnf(Dialect::XGrammar, exactness),
-        Target::StructuralTag => ir.to_structural_tag(exactness),
+        Target::Regex => outline.to_regex(exactness),
+        Target::XGrammar => outline.to_ebnf(Dialect::XGrammar, exactness),
+        Target::StructuralTag => outline.to_structural_tag(exactness),
     }
 }

@@ -1,4 +1,4 @@
-//! The integration tests, in one binary.
+//! All tests of the whole: one binary, cases as files and tables.
 
 mod catalog;
 mod cli;
@@ -8,4 +8,8 @@ mod cli_generate;
 mod cli_no_generate;
 mod cli_tokens;
 mod command;
+mod masks;
+mod random_ir;
+mod reference;
 mod shared;
+mod toy;

@@ -206,6 +206,13 @@ impl Lexer<'_> {
     }
 
     fn json(&mut self) -> Result<Token, ReadError> {
+        // These two do not end by themselves, so the reader of JSON would look for a blank.
+        for (word, value) in [("true", true), ("false", false)] {
+            if self.rest().starts_with(word) {
+                self.at += word.len();
+                return Ok(Token::Json(value.into()));
+            }
+        }
         let mut values = serde_json::Deserializer::from_str(self.rest()).into_iter();
         match values.next() {
             Some(Ok(value)) => {

@@ -44,7 +44,9 @@ fn delimiters_are_found() {
             r#"any["]"] "]" any[]"#,
         ),
         (
-            "{{ anything(until=['</a>', '<b>']) }}{% choice %}{% option %}</a>{% endoption %}{% option %}<b>x{% endoption %}{% endchoice %}".to_owned(),
+            "{{ anything(until=['</a>', '<b>']) }}{% choice %}{% option %}</a>{% endoption %}\
+                {% option %}<b>x{% endoption %}{% endchoice %}"
+                .to_owned(),
             r#"any["</a>", "<b>"] ("</a>"|"<b>x")"#,
         ),
         ("{{ anything() }}{% optional %}ab{% endoptional %}".to_owned(), r#"any["ab"] ("ab")?"#),
@@ -74,7 +76,8 @@ fn delimiters_that_cannot_be_are_refused_at_their_place() {
         ("{{ anything(until='a') }}{% optional %}a{% endoptional %}", Code::MissingDelimiter, 1, 4),
         ("{{ anything(until=['a', 'b']) }}a", Code::MissingDelimiter, 1, 4),
         (
-            "{{ anything() }}{% choice %}{% option %}ab{% endoption %}{% option %}ba{% endoption %}{% endchoice %}",
+            "{{ anything() }}{% choice %}{% option %}ab{% endoption %}{% option %}ba\
+                {% endoption %}{% endchoice %}",
             Code::OverlappingDelimiters,
             1,
             4,

@@ -28,17 +28,43 @@ fn limits_end_what_does_not_end() {
         ("not", format!("{{{{ {}a }}}}", "not ".repeat(n))),
         ("minus", format!("{{{{ {}a }}}}", "- ".repeat(n))),
         ("conditions", format!("{{{{ {}a }}}}", "a if a else ".repeat(n / 2))),
-        ("loop", "{% for i in range(100000) %}{% for j in range(100000) %}x{% endfor %}{% endfor %}".into()),
+        (
+            "loop",
+            "{% for i in range(100000) %}{% for j in range(100000) %}x{% endfor %}\
+            {% endfor %}"
+                .into(),
+        ),
         ("macro", "{% macro m() %}{{ m() }}{% endmacro %}{{ m() }}".into()),
-        ("mutual", "{% macro m() %}{% repeat %}{{ n() }}{% endrepeat %}{% endmacro %}{% macro n() %}{{ m() }}{% endmacro %}{{ m() }}".into()),
-        ("doubling text", "{% set a = 'xxxxxxxxxxxxxxxx' %}".to_owned() + &"{% set a = a ~ a %}".repeat(60)),
+        (
+            "mutual",
+            "{% macro m() %}{% repeat %}{{ n() }}{% endrepeat %}{% endmacro %}\
+            {% macro n() %}{{ m() }}{% endmacro %}{{ m() }}"
+                .into(),
+        ),
+        (
+            "doubling text",
+            "{% set a = 'xxxxxxxxxxxxxxxx' %}".to_owned()
+                + &"\
+            {% set a = a ~ a %}"
+                    .repeat(60),
+        ),
         ("doubling parts", "{% set a %}x{% endset %}".to_owned() + &doubling + "{{ a }}"),
         ("deep parts", "{% set a %}x{% endset %}".to_owned() + &deep + "{{ a }}"),
         ("bytes", "x".repeat((1 << 20) + 1)),
         ("long delimiter", "{{ anything() }}".to_owned() + &"x".repeat(5000)),
         (
             "many delimiters",
-            "{{ anything() }}".to_owned() + &"{% optional %}a{% endoptional %}{% optional %}b{% endoptional %}".repeat(200) + "c",
+            "{{ anything() }}".to_owned()
+                + &"{% optional %}a{% endoptional %}{% optional %}b{% endoptional %}".repeat(200)
+                + "c",
+        ),
+        ("long delimiters", format!("{{{{ anything() }}}}{}", "x".repeat(4000)).repeat(20)),
+        (
+            "wide choices",
+            "{% repeat %}{{ anything() }}{% choice %}".to_owned()
+                + "{% for i in range(1000) %}{% option %}<{{ i }}>"
+                + &"y".repeat(1000)
+                + "{% endoption %}{% endfor %}{% endchoice %}{% endrepeat %}",
         ),
     ];
     for (name, template) in cases {
@@ -62,9 +88,10 @@ fn what_is_large_but_flat_is_accepted() {
     let ifs = "{% if a %}x{% endif %}".repeat(5000);
     let nested = "{% optional %}".repeat(40) + "x" + &"{% endoptional %}".repeat(40);
     let chain = format!("{{{{ a{} }}}}", " ~ a".repeat(90));
+    let ends = "{% optional %}x{{ anything() }}{% endoptional %}".repeat(300) + "END";
     let spaces = format!("{{{{ a{} }}}}", " ".repeat(500_000));
     let openings = "{".to_owned() + &"{ ".repeat(100);
-    for template in [list, texts, ifs, nested, chain, spaces] {
+    for template in [list, texts, ifs, nested, chain, ends, spaces] {
         assert_eq!(code(&template), None, "{}", &template[..40]);
     }
     assert_eq!(code(&openings), Some(Code::UnclosedDelimiter));

@@ -155,7 +155,7 @@ fn data_never_becomes_structure() {
         {% macro m(x) %}<{{ x }}>{% endmacro %}";
     let mut numbers = Numbers(1495);
     let (mut rendered, mut refused) = (0, 0);
-    for _ in 0..4000 {
+    for _ in 0..3000 {
         let mut expression = format!("({})", numbers.pick(BASES));
         for _ in 0..numbers.next() % 4 {
             expression = format!("({expression}|{})", numbers.pick(FILTERS));
@@ -176,7 +176,7 @@ fn data_never_becomes_structure() {
         let authors = ["{%", "{{", "anything", "%s", "FORGED", "\u{F0000}", "\u{F0001}"];
         assert!(!authors.iter().any(|text| source.contains(text)), "{template}\n{data:?}\n{found}");
     }
-    assert!(rendered > 500, "only {rendered} of {} chains rendered", rendered + refused);
+    assert!(rendered > 400, "only {rendered} of {} chains rendered", rendered + refused);
 }
 
 #[test]

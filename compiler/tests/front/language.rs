@@ -36,14 +36,26 @@ fn constructs_and_jinja() {
             "{% macro m(a) %}<{{ a }}>{% endmacro %}{{ m(var) }}{{ m('<|x|>') }}",
             r#""<" 'V' "><" '<|x|>' ">""#,
         ),
+        (
+            "{% macro m() %}<{{ var }}{% endmacro %}{% if m() == '<V' %}a{% endif %}\
+             {% if 'V' in m()|trim and m() != '' %}b{% endif %}",
+            r#""ab""#,
+        ),
+        (
+            "{% set x %}<{{ var }}>{% endset %}{{ 'a' if x == '<V>' else 'b' }}\
+             {% for s in schemas if s == 'p' and x in ['<V>'] %}{{ s }}{% endfor %}",
+            "'ap'",
+        ),
         ("{% macro m() %}\na \n{% endmacro %}{{ m()|trim }}", r#""a""#),
         ("{% macro m() %} {{ ' x ' }} {% endmacro %}{{ m()|trim }}", "'x'"),
         (
-            "{% macro opts() %}{% option %}a{% endoption %} {% option %}b{% endoption %}{% endmacro %}{% choice %}{{ opts() }}{% endchoice %}",
+            "{% macro opts() %}{% option %}a{% endoption %} {% option %}b{% endoption %}\
+                {% endmacro %}{% choice %}{{ opts() }}{% endchoice %}",
             r#"("a"|"b")"#,
         ),
         (
-            "{% macro m() %}[{{ caller() }}]{% endmacro %}{% call m() %}{% optional %}a{% endoptional %}{% endcall %}",
+            "{% macro m() %}[{{ caller() }}]{% endmacro %}{% call m() %}{% optional %}a\
+                {% endoptional %}{% endcall %}",
             r#""[" ("a")? "]""#,
         ),
         ("{% with y = 'b' %}{{ y }}{% endwith %}", "'b'"),
@@ -59,11 +71,13 @@ fn constructs_and_jinja() {
         ("{{ { 'a': {'b': '}}' }}['a']['b'] }}", "'}}'"),
         ("{% set a = \"%}\" %}{{ a }}", "'%}'"),
         (
-            "{% choice %}{% if f %}{% option %}a{% endoption %}{% endif %}{% option %}b{% endoption %}{% endchoice %}",
+            "{% choice %}{% if f %}{% option %}a{% endoption %}{% endif %}{% option %}b\
+                {% endoption %}{% endchoice %}",
             r#"("a"|"b")"#,
         ),
         (
-            "{% choice %}{% option %}no{% endoption %}{% option %}not sure{% endoption %}{% endchoice %}",
+            "{% choice %}{% option %}no{% endoption %}{% option %}not sure{% endoption %}\
+                {% endchoice %}",
             r#"("no"|"not sure")"#,
         ),
         (

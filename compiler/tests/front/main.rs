@@ -1,10 +1,14 @@
 //! The front end: from a template and a context to the meaning or to what is wrong.
 
+mod accepts;
 mod anything;
 mod faults;
+mod files;
 mod hostile;
 mod injection;
 mod language;
+#[path = "../language/matcher.rs"]
+mod matcher;
 mod whitespace;
 
 use blueprints_compiler::ir::{Kind, Origin};

@@ -22,19 +22,26 @@ const HERMES: &str = "<|im_start|>assistant
 const HERMES_OUTLINE: &str =
     r#""<|im_start|>assistant\n" ("<tool_call>\n" (/p/|/q/|/r/) "\n</tool_call>\n")+ "<|im_end|>""#;
 
+const DEEPSEEK_OUTLINE: &str = concat!(
+    r#""<|im_start|>assistant\n<think>\n" any["\n</think>\n"] "\n</think>\n" "#,
+    r#"/p/ "\n<|im_end|>""#
+);
+
 #[test]
 fn the_worked_examples() {
     let cases = [
         ("01_hermes", HERMES, HERMES_OUTLINE),
         (
             "02_deepseek",
-            "<|im_start|>assistant\n<think>\n{{ anything() }}\n</think>\n{{ s1|regex }}\n<|im_end|>\n",
-            r#""<|im_start|>assistant\n<think>\n" any["\n</think>\n"] "\n</think>\n" /p/ "\n<|im_end|>""#,
+            "<|im_start|>assistant\n<think>\n{{ anything() }}\n</think>\n{{ s1|regex }}\n\
+                <|im_end|>\n",
+            DEEPSEEK_OUTLINE,
         ),
         ("03_repeat", "{% repeat min=1 max=5 %}...{% endrepeat %}", r#"("..."){1,5}"#),
         (
             "04_choice",
-            "{% choice %}\n    {% option %}option1{% endoption %}\n    {% option %}option2{% endoption %}\n{% endchoice %}\n",
+            "{% choice %}\n    {% option %}option1{% endoption %}\n    {% option %}option2\
+                {% endoption %}\n{% endchoice %}\n",
             r#"("option1"|"option2")"#,
         ),
         (
@@ -50,12 +57,14 @@ fn the_worked_examples() {
         ),
         (
             "08_long_options",
-            "x\n{% choice %}\n{% option %}\nline A\n{% endoption %}\n{% option %}\nB1\nB2\n{% endoption %}\n{% endchoice %}\ny",
+            "x\n{% choice %}\n{% option %}\nline A\n{% endoption %}\n{% option %}\nB1\nB2\n\
+                {% endoption %}\n{% endchoice %}\ny",
             r#""x\n" ("line A"|"B1\nB2") "\ny""#,
         ),
         (
             "09_inline",
-            "Answer: {% choice %}{% option %}yes{% endoption %}{% option %}no{% endoption %}{% endchoice %}\nDone{% optional %}!{% endoptional %}\nend",
+            "Answer: {% choice %}{% option %}yes{% endoption %}{% option %}no{% endoption %}\
+                {% endchoice %}\nDone{% optional %}!{% endoptional %}\nend",
             r#""Answer: " ("yes"|"no") "\nDone" ("!")? "\nend""#,
         ),
         (
@@ -65,7 +74,8 @@ fn the_worked_examples() {
         ),
         (
             "11_loop_over_options",
-            "{% choice %}\n{% for s in schemas %}\n  {% option %}{{ s|regex }}{% endoption %}\n{% endfor %}\n{% endchoice %}\n</tool_call>",
+            "{% choice %}\n{% for s in schemas %}\n  {% option %}{{ s|regex }}{% endoption %}\n\
+                {% endfor %}\n{% endchoice %}\n</tool_call>",
             r#"(/p/|/q/) "\n</tool_call>""#,
         ),
         (
@@ -76,7 +86,8 @@ fn the_worked_examples() {
         ("13_plus", "a\n  {%+ if f +%}\nb\n{% endif %}\nc", r#""a\n  \nb\nc""#),
         (
             "15_inline_choice_keeps_indentation",
-            "<a>\n  {% choice %}{% option %}x{% endoption %}{% option %}y{% endoption %}{% endchoice %}\n</a>",
+            "<a>\n  {% choice %}{% option %}x{% endoption %}{% option %}y{% endoption %}\
+                {% endchoice %}\n</a>",
             r#""<a>\n  " ("x"|"y") "\n</a>""#,
         ),
     ];

@@ -1,4 +1,8 @@
 //! Language claims as tables of accepted and rejected texts, against outside oracles.
 
+mod emitted;
+mod engines;
 mod matcher;
+mod printed;
+mod random;
 mod regex;
