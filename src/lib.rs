@@ -13,8 +13,11 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+mod catalog;
+
 pub use blueprints_compiler::*;
 pub use blueprints_runtime::*;
+pub use catalog::Catalog;
 
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]
