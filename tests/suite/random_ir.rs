@@ -7,10 +7,19 @@ use blueprints::{Ir, SchemaOptions};
 
 use crate::toy::Random;
 
-const TEXTS: &[&str] = &["a", "b", "ab", "no", "not sure", "\n", "\n\n", ",", "é", "日本", "<", "</think>"];
+const TEXTS: &[&str] =
+    &["a", "b", "ab", "no", "not sure", "\n", "\n\n", ",", "é", "日本", "<", "</think>"];
 const SPECIAL: &[&str] = &["<|im_end|>", "\n<|im_end|>", "<|x|>a"];
-const PATTERNS: &[&str] =
-    &["a*b?", "[a-c]{2,4}", "(a|ab)(c|)", "no|not sure", "\\d+(\\.\\d+)?", "[^a]", "\\w{1,3}", ".*"];
+const PATTERNS: &[&str] = &[
+    "a*b?",
+    "[a-c]{2,4}",
+    "(a|ab)(c|)",
+    "no|not sure",
+    "\\d+(\\.\\d+)?",
+    "[^a]",
+    "\\w{1,3}",
+    ".*",
+];
 const UNTIL: &[&[&str]] =
     &[&["</think>"], &["\n\n"], &["<"], &["aa"], &["aab"], &["b", "</"], &["<|im_end|>"], &[]];
 const SCHEMAS: &[&str] = &[

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use serde_json::Value;
 
 use super::decimal::Decimal;
-use super::literal::is_one_of;
+use super::literal::{is_one_of, too_large};
 use super::read::{Draft, Form, Keywords, Reader, Types};
 use super::reference::{child, resolve, value_at};
 use super::string::search;
@@ -60,10 +60,10 @@ impl<'a> Evaluator<'a> {
         pointer: &str,
         value: &Value,
     ) -> Result<bool, SchemaError> {
-        let own = types_of(value, self.reader.draft);
+        let own = types_of(value, self.reader.draft).ok_or_else(|| too_large(pointer))?;
         let listed = keywords.constant.is_none_or(|constant| equal(constant, value))
             && keywords.enumeration.is_none_or(|values| is_one_of(value, values));
-        if !listed || !own.is_some_and(|own| keywords.types.holds(own)) {
+        if !listed || !keywords.types.holds(own) {
             return Ok(false);
         }
         if let Some(reference) = keywords.reference {

@@ -25,20 +25,20 @@ impl<'a> Lowering<'a> {
             (None, values) => ("enum", values.unwrap_or_default()),
         };
         let place = child(pointer, name);
-        let mut valid: Vec<&Value> = Vec::new();
+        let draft = self.reader.draft;
+        let mut valid = Vec::new();
         for value in values {
+            let own = types_of(value, draft).ok_or_else(|| too_large(&place))?;
             if self.evaluator.is_valid(source, pointer, value)? {
-                valid.push(value);
+                valid.push((value, own));
             }
         }
         if valid.is_empty() {
             let message = format!("no value of `{name}` is valid for the rest of the schema");
             return Err(SchemaError::unsatisfiable(place, message));
         }
-        let draft = self.reader.draft;
         let mut arms = Vec::new();
-        for value in valid {
-            let own = types_of(value, draft).ok_or_else(|| too_large(&place))?;
+        for (value, own) in valid {
             if types.holds(own) {
                 arms.push(self.literal(value, &place)?);
             }
@@ -79,7 +79,8 @@ impl<'a> Lowering<'a> {
     }
 }
 
-fn too_large(place: &str) -> SchemaError {
+/// `{"const": 1e99999999999999999999}`
+pub(super) fn too_large(place: &str) -> SchemaError {
     SchemaError::too_large(place, "a number has too big an exponent")
 }
 

@@ -127,10 +127,7 @@ impl<'a> Lowering<'a> {
     fn body(&mut self, source: &'a Value, pointer: &str, types: Types) -> Result<Ir, SchemaError> {
         let keywords = match self.reader.read(source, pointer)? {
             Form::Always => return Ok(self.any(types)),
-            Form::Never => {
-                self.note(pointer, "the schema `false` lets nothing in");
-                return Ok(Ir::never());
-            }
+            Form::Never => return Ok(Ir::never()),
             Form::Keywords(keywords) => keywords,
         };
         if keywords.constant.is_some() || keywords.enumeration.is_some() {

@@ -43,15 +43,14 @@ impl<'a> Lowering<'a> {
             }
             None => self.any(Types::ALL),
         };
-        let mut declared = BTreeSet::new();
         for name in &keywords.required {
             let is_property = keywords.properties.is_some_and(|all| all.contains_key(*name));
-            if is_property || !declared.insert(*name) {
+            if is_property {
                 continue;
             }
             if additional.is_never() {
                 let message = format!(
-                    "`{name}` is required, but it is not in `properties` and other keys are not let in"
+                    "`{name}` is required, but not in `properties`, and no other key is let in"
                 );
                 self.note(&child(pointer, "required"), &message);
                 return Ok(Ir::never());

@@ -1,5 +1,7 @@
 //! Reads one schema: checks each keyword's value, and sorts what is held from what is noted.
 
+use std::collections::BTreeSet;
+
 use serde_json::{Map, Value};
 
 use super::decimal::Decimal;
@@ -265,7 +267,7 @@ impl Reader {
             }
             "required" => {
                 limits(Types::OBJECT);
-                keywords.required = names(value).ok_or(invalid("is a list of texts"))?;
+                keywords.required = names(value).ok_or(invalid("is a list of different texts"))?;
             }
             "additionalProperties" => {
                 limits(Types::OBJECT);
@@ -407,8 +409,11 @@ fn types(value: &Value, place: &str) -> Result<Types, SchemaError> {
     }
 }
 
+/// The texts of a list, if they are all different.
 fn names(value: &Value) -> Option<Vec<&str>> {
-    value.as_array()?.iter().map(Value::as_str).collect()
+    let names: Vec<&str> = value.as_array()?.iter().map(Value::as_str).collect::<Option<_>>()?;
+    let mut seen = BTreeSet::new();
+    names.iter().all(|name| seen.insert(*name)).then_some(names)
 }
 
 /// A whole number that is not negative, however it is spelled.

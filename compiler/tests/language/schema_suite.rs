@@ -9,7 +9,7 @@ use serde_json::{Map, Value};
 use crate::matcher::matches;
 
 /// The groups answered today; the number may only grow.
-const ANSWERED_MIN: usize = 100;
+const ANSWERED_MIN: usize = 154;
 
 /// Where the shared data lies, or `None` if it is absent and need not be there.
 fn suite() -> Option<String> {
@@ -30,7 +30,7 @@ fn suite() -> Option<String> {
 }
 
 /// The instance with the keys of each object in the order that the schema declares somewhere.
-fn in_declared_order(instance: &Value, order: &[&str]) -> Value {
+pub(crate) fn in_declared_order(instance: &Value, order: &[&str]) -> Value {
     match instance {
         Value::Array(items) => items.iter().map(|item| in_declared_order(item, order)).collect(),
         Value::Object(members) => {
@@ -47,7 +47,7 @@ fn in_declared_order(instance: &Value, order: &[&str]) -> Value {
 }
 
 /// The keys of every `properties` in the schema, then those of every `required`.
-fn declared<'a>(schema: &'a Value, properties: bool, order: &mut Vec<&'a str>) {
+pub(crate) fn declared<'a>(schema: &'a Value, properties: bool, order: &mut Vec<&'a str>) {
     match schema {
         Value::Object(members) => {
             for (name, value) in members {
@@ -69,7 +69,8 @@ fn declared<'a>(schema: &'a Value, properties: bool, order: &mut Vec<&'a str>) {
 }
 
 /// Tests whose valid instance has a spelling that the module documents as left out.
-const NARROWED: &[&str] = &[];
+const NARROWED: &[&str] =
+    &["draft2020-12/const#1: same object with different property order is valid"];
 
 #[test]
 fn groups_that_are_not_refused_are_answered_right() {
@@ -93,7 +94,8 @@ fn groups_that_are_not_refused_are_answered_right() {
         for test in group["tests"].as_array().unwrap() {
             tests += 1;
             let instance = in_declared_order(&test["data"], &order);
-            let name = format!("{}: {}", group["id"], test["description"]);
+            let text = |value: &Value| value.as_str().unwrap().to_owned();
+            let name = format!("{}: {}", text(&group["id"]), text(&test["description"]));
             let valid = matches(&ir, &instance.to_string());
             if valid != test["valid"] && !(NARROWED.contains(&name.as_str()) && !valid) {
                 wrong.push(format!("{name} ({instance} under {schema})"));
