@@ -198,7 +198,12 @@ fn match_says_where_a_text_fails() {
         (free, "<think>a<</think>!", 0, &[]),
         (free, "<think>a</think>\n</think>!", 1, &["byte 16, 1:17: expected `!<|im_end|>`"]),
         (free, "<think>é\n\u{1F600}</think>?", 1, &["byte 22, 2:10: expected `!"]),
-        ("{% repeat min=2 max=3 %}ab{% endrepeat %}", "abababab", 1, &["byte 6, 1:7: expected the end"]),
+        (
+            "{% repeat min=2 max=3 %}ab{% endrepeat %}",
+            "abababab",
+            1,
+            &["byte 6, 1:7: expected the end"],
+        ),
         ("-5", "-5", 0, &[]),
     ];
     for (template, text, code, stderr) in cases {
@@ -219,7 +224,11 @@ fn standard_input_is_read_exactly() {
         (&["match", "-e", "a", "-"], b"", 1),
         (&["match", "-e", "a", "-"], b"\xff", 2),
         (&["match", "-", "ab"], b"{% repeat %}ab{% endrepeat %}\n", 0),
-        (&["match", "-e", "{{ schema | json_schema }}", "7", "--schema", "-"], b"{\"const\": 7}", 0),
+        (
+            &["match", "-e", "{{ schema | json_schema }}", "7", "--schema", "-"],
+            b"{\"const\": 7}",
+            0,
+        ),
     ];
     for (arguments, stdin, code) in cases {
         let run = folder.run_with(arguments, stdin);
