@@ -264,7 +264,10 @@ fn help_and_usage_have_their_codes() {
     let folder = Folder::new("help");
     folder.check(&["--help"], 0, &["generate", "Exit code"], &[]);
     folder.check(&["--version"], 0, &[env!("CARGO_PKG_VERSION")], &[]);
-    folder.check(&["match", "--help"], 0, &["TEXT", "--tokenizer"], &[]);
+    folder.check(&["match", "--help"], 0, &["Tell whether", "TEXT", "--tokenizer"], &[]);
+    for command in ["check", "compile", "parse", "generate", "mask", "catalog"] {
+        folder.check(&[command, "--help"], 0, &["Usage: blueprint "], &[]);
+    }
     folder.check(&["nonsense"], 2, &[], &["nonsense"]);
     folder.check(&[], 2, &[], &["Usage"]);
 }
