@@ -45,4 +45,6 @@ pub use limits::Limits as TemplateLimits;
 pub use loader::{Folder, LoadError, Loader};
 pub use outline::Outline;
 pub use regex::PatternError;
-pub use schema::{SchemaError, SchemaOptions};
+pub use schema::{
+    Formats, OptionError, Order, SchemaError, SchemaFault, SchemaOptions, Whitespace,
+};

@@ -113,7 +113,12 @@ fn equal_the_reference_where_counts_are_ambiguous_and_bodies_may_be_empty() {
         Ir::repeat(empty_or_a(), 2, Some(4), Some(Ir::text("b"))),
         Ir::repeat(empty_or_a(), 3, None, Some(Ir::optional(Ir::text("b")))),
         Ir::repeat(Ir::repeat(a(), 1, Some(3), None), 2, Some(3), Some(Ir::text("b"))),
-        Ir::repeat(Ir::repeat(Ir::choice([a(), Ir::text("b")]), 2, Some(3), None), 2, Some(9), None),
+        Ir::repeat(
+            Ir::repeat(Ir::choice([a(), Ir::text("b")]), 2, Some(3), None),
+            2,
+            Some(9),
+            None,
+        ),
     ];
     for ir in cases {
         for _ in 0..5 {

@@ -7,10 +7,19 @@ use blueprints::{Ir, SchemaOptions};
 
 use crate::toy::Random;
 
-const TEXTS: &[&str] = &["a", "b", "ab", "no", "not sure", "\n", "\n\n", ",", "é", "日本", "<", "</think>"];
+const TEXTS: &[&str] =
+    &["a", "b", "ab", "no", "not sure", "\n", "\n\n", ",", "é", "日本", "<", "</think>"];
 const SPECIAL: &[&str] = &["<|im_end|>", "\n<|im_end|>", "<|x|>a"];
-const PATTERNS: &[&str] =
-    &["a*b?", "[a-c]{2,4}", "(a|ab)(c|)", "no|not sure", "\\d+(\\.\\d+)?", "[^a]", "\\w{1,3}", ".*"];
+const PATTERNS: &[&str] = &[
+    "a*b?",
+    "[a-c]{2,4}",
+    "(a|ab)(c|)",
+    "no|not sure",
+    "\\d+(\\.\\d+)?",
+    "[^a]",
+    "\\w{1,3}",
+    ".*",
+];
 const UNTIL: &[&[&str]] =
     &[&["</think>"], &["\n\n"], &["<"], &["aa"], &["aab"], &["b", "</"], &["<|im_end|>"], &[]];
 const SCHEMAS: &[&str] = &[
@@ -61,7 +70,7 @@ pub(crate) fn any(random: &mut Random, depth: usize) -> Ir {
 }
 
 fn leaf(random: &mut Random) -> Ir {
-    match random.below(8) {
+    match random.below(9) {
         0..=3 => Ir::text(random.pick(TEXTS)),
         4 => Ir::value(random.pick(TEXTS)),
         5 => Ir::text(random.pick(SPECIAL)),

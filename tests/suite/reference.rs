@@ -30,9 +30,25 @@ type Patterns = Rc<RefCell<BTreeMap<String, Rc<dense::DFA<Vec<u32>>>>>>;
 enum Task {
     Part(Ir, Scope),
     /// `min..=max` more iterations; the flag says whether the separator comes first.
-    Times { body: Ir, min: u32, max: Option<u32>, separator: Option<Ir>, begun: bool, scope: Scope },
-    Joined { joined: Rc<blueprints::ir::Joined>, at: usize, written: bool, scope: Scope },
-    State { automaton: blueprints::ir::Automaton, at: usize, scope: Scope },
+    Times {
+        body: Ir,
+        min: u32,
+        max: Option<u32>,
+        separator: Option<Ir>,
+        begun: bool,
+        scope: Scope,
+    },
+    Joined {
+        joined: Rc<blueprints::ir::Joined>,
+        at: usize,
+        written: bool,
+        scope: Scope,
+    },
+    State {
+        automaton: blueprints::ir::Automaton,
+        at: usize,
+        scope: Scope,
+    },
     Symbols(Rc<[Symbol]>, usize),
     Character(Ir, Vec<u8>),
     Pattern(Rc<dense::DFA<Vec<u32>>>, StateID),
@@ -93,12 +109,8 @@ pub(crate) struct Reference<'a> {
 
 impl<'a> Reference<'a> {
     pub(crate) fn new(ir: &Ir, vocabulary: &'a Vocabulary) -> Self {
-        let mut reference = Self {
-            vocabulary,
-            ready: Vec::new(),
-            accepting: false,
-            patterns: Rc::default(),
-        };
+        let mut reference =
+            Self { vocabulary, ready: Vec::new(), accepting: false, patterns: Rc::default() };
         let stack = Stack(None).push(Task::Part(ir.clone(), None));
         reference.settle(vec![stack]);
         reference
@@ -125,6 +137,11 @@ impl<'a> Reference<'a> {
             Token::Special(_) => self.step(&Symbol::Special(token)),
             Token::Absent => self.nothing(),
         }
+    }
+
+    /// The readings after one byte.
+    pub(crate) fn after_byte(&self, byte: u8) -> Self {
+        self.step(&Symbol::Byte(byte))
     }
 
     fn nothing(&self) -> Self {
@@ -314,8 +331,7 @@ impl<'a> Reference<'a> {
     fn pattern(&self, pattern: &str) -> Rc<dense::DFA<Vec<u32>>> {
         let mut patterns = self.patterns.borrow_mut();
         let dfa = patterns.entry(pattern.to_owned()).or_insert_with(|| {
-            let config =
-                dense::Config::new().match_kind(regex_automata::MatchKind::All);
+            let config = dense::Config::new().match_kind(regex_automata::MatchKind::All);
             Rc::new(dense::Builder::new().configure(config).build(pattern).expect("a pattern"))
         });
         dfa.clone()

@@ -6,8 +6,8 @@ use blueprints::{Token, TokenId, Vocabulary};
 pub(crate) const WORDS: &[&str] = &[
     "ab", "abc", "ba", "bb", "aa", "aab", "no", "not", " sure", "not sure", "<think>", "</think>",
     "</", "think", "\n\n", "\n", "<", "<<", "{\"", "\"}", "\":", "\", \"", "\": \"", "\": ", "{}",
-    "[]", "[", ", ", "],", "}}", "12", "0.", "1e", "-1", "true", "null", "\\u", "\\n", "\\\"", "00",
-    "é", "ü", "日本", "日", "😀", "  ", "   ", "a\"", "x,", ",x", "ab\n", ">\n<", "a", "b",
+    "[]", "[", ", ", "],", "}}", "12", "0.", "1e", "-1", "true", "null", "\\u", "\\n", "\\\"",
+    "00", "é", "ü", "日本", "日", "😀", "  ", "   ", "a\"", "x,", ",x", "ab\n", ">\n<", "a", "b",
 ];
 
 /// Tokens that are parts of characters.

@@ -6,3 +6,7 @@ mod matcher;
 mod printed;
 mod random;
 mod regex;
+mod schema;
+mod schema_refused;
+mod schema_strings;
+mod schema_suite;
