@@ -9,6 +9,7 @@ use super::{Outcome, output};
 
 /// The command's arguments.
 #[derive(Debug, clap::Args)]
+#[group(skip)]
 pub(crate) struct Arguments {
     #[command(subcommand)]
     action: Action,

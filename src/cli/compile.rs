@@ -11,6 +11,7 @@ use super::{Outcome, output, template};
 
 /// The command's arguments.
 #[derive(Debug, clap::Args)]
+#[group(skip)]
 pub(crate) struct Arguments {
     #[command(flatten)]
     template: template::Arguments,

@@ -9,6 +9,7 @@ use super::input::{self, Inputs};
 
 /// The variables of the template.
 #[derive(Debug, clap::Args)]
+#[group(skip)]
 #[command(next_help_heading = "Context")]
 pub(crate) struct Arguments {
     /// A JSON object of variables; the options below go before it

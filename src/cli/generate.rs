@@ -17,6 +17,7 @@ use super::{Outcome, template};
 
 /// The command's arguments.
 #[derive(Debug, clap::Args)]
+#[group(skip)]
 pub(crate) struct Arguments {
     #[command(flatten)]
     template: template::Arguments,
@@ -47,6 +48,7 @@ pub(crate) struct Arguments {
 
 /// How tokens are chosen.
 #[derive(Clone, Copy, Debug, clap::Args)]
+#[group(skip)]
 #[command(next_help_heading = "Sampling")]
 struct Sampling {
     /// Logits are divided by it; 0 takes the most likely token

@@ -16,6 +16,7 @@ use super::{Outcome, template};
 
 /// The command's arguments.
 #[derive(Debug, clap::Args)]
+#[group(skip)]
 #[command(allow_missing_positional = true)]
 pub(crate) struct Arguments {
     #[command(flatten)]

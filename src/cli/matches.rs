@@ -13,6 +13,7 @@ use super::{Outcome, output, template};
 
 /// The command's arguments.
 #[derive(Debug, clap::Args)]
+#[group(skip)]
 #[command(allow_missing_positional = true)]
 pub(crate) struct Arguments {
     #[command(flatten)]

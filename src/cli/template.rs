@@ -12,6 +12,7 @@ use super::output;
 
 /// The template and the variables it is bound to.
 #[derive(Debug, clap::Args)]
+#[group(skip)]
 pub(crate) struct Arguments {
     /// A name of the catalog, or a path; `./NAME` is a path
     #[arg(value_name = "T")]

@@ -45,9 +45,8 @@ pub(crate) struct Step {
 impl Tokens {
     /// The tokens of `text`.
     pub(crate) fn new(tokenizer: &Tokenizer, text: &str) -> Result<Self, Failure> {
-        let ids = tokenizer
-            .encode_continuation(text)
-            .map_err(|error| Failure::of("the text", &error))?;
+        let ids =
+            tokenizer.encode_continuation(text).map_err(|error| Failure::of("the text", &error))?;
         Ok(Self { ids, vocabulary: tokenizer.vocabulary().clone() })
     }
 

@@ -26,7 +26,9 @@ fn each_template_but_the_proposals_says_what_it_is() {
     let catalog = Catalog::builtin();
     for name in catalog.names().filter(|name| !name.starts_with("proposal_")) {
         let source = catalog.source(name).unwrap();
-        for part in ["{#\nFamily: ", "\nModels: ", "\nSource: ", "\nSpecial tokens: ", "\nVariables:"] {
+        for part in
+            ["{#\nFamily: ", "\nModels: ", "\nSource: ", "\nSpecial tokens: ", "\nVariables:"]
+        {
             assert!(source.contains(part), "{name} lacks {part}");
         }
     }

@@ -198,7 +198,12 @@ fn match_says_where_a_text_fails() {
         (free, "<think>a<</think>!", 0, &[]),
         (free, "<think>a</think>\n</think>!", 1, &["byte 16, 1:17: expected `!<|im_end|>`"]),
         (free, "<think>é\n\u{1F600}</think>?", 1, &["byte 22, 2:10: expected `!"]),
-        ("{% repeat min=2 max=3 %}ab{% endrepeat %}", "abababab", 1, &["byte 6, 1:7: expected the end"]),
+        (
+            "{% repeat min=2 max=3 %}ab{% endrepeat %}",
+            "abababab",
+            1,
+            &["byte 6, 1:7: expected the end"],
+        ),
         ("-5", "-5", 0, &[]),
     ];
     for (template, text, code, stderr) in cases {
@@ -219,7 +224,11 @@ fn standard_input_is_read_exactly() {
         (&["match", "-e", "a", "-"], b"", 1),
         (&["match", "-e", "a", "-"], b"\xff", 2),
         (&["match", "-", "ab"], b"{% repeat %}ab{% endrepeat %}\n", 0),
-        (&["match", "-e", "{{ schema | json_schema }}", "7", "--schema", "-"], b"{\"const\": 7}", 0),
+        (
+            &["match", "-e", "{{ schema | json_schema }}", "7", "--schema", "-"],
+            b"{\"const\": 7}",
+            0,
+        ),
     ];
     for (arguments, stdin, code) in cases {
         let run = folder.run_with(arguments, stdin);
@@ -255,7 +264,10 @@ fn help_and_usage_have_their_codes() {
     let folder = Folder::new("help");
     folder.check(&["--help"], 0, &["generate", "Exit code"], &[]);
     folder.check(&["--version"], 0, &[env!("CARGO_PKG_VERSION")], &[]);
-    folder.check(&["match", "--help"], 0, &["TEXT", "--tokenizer"], &[]);
+    folder.check(&["match", "--help"], 0, &["Tell whether", "TEXT", "--tokenizer"], &[]);
+    for command in ["check", "compile", "parse", "generate", "mask", "catalog"] {
+        folder.check(&[command, "--help"], 0, &["Usage: blueprint "], &[]);
+    }
     folder.check(&["nonsense"], 2, &[], &["nonsense"]);
     folder.check(&[], 2, &[], &["Usage"]);
 }

@@ -26,7 +26,8 @@ fn the_embedded_model_writes_a_call_that_fits() {
         let judged = folder.run(&["match", "hermes", "--tools", &tools, &run.stdout]);
         assert_eq!(judged.code, 0, "{run:?}: {judged:?}");
         let call = run.stdout.strip_prefix("<tool_call>\n").unwrap();
-        let call: Value = serde_json::from_str(call.split("\n</tool_call>").next().unwrap()).unwrap();
+        let call: Value =
+            serde_json::from_str(call.split("\n</tool_call>").next().unwrap()).unwrap();
         assert!(call["arguments"].is_object());
         // The same seed writes the same text.
         assert_eq!(folder.run(&hermes(&tools, more)).stdout, run.stdout);

@@ -106,8 +106,7 @@ fn mask_prints_a_line_for_each_token() {
     let arguments = ["mask", "-e", template, text, "--tokenizer", "tokenizer.json"];
     let run = folder.run(&arguments);
     assert_eq!((run.code, run.stderr.as_str()), (0, ""), "{run:?}");
-    let rows: Vec<Vec<&str>> =
-        run.stdout.lines().map(|line| line.split('\t').collect()).collect();
+    let rows: Vec<Vec<&str>> = run.stdout.lines().map(|line| line.split('\t').collect()).collect();
     let known: Vec<(&str, &str, &str)> = rows.iter().map(|row| (row[0], row[1], row[3])).collect();
     let expected = [
         ("abab", "3", "ab"),
@@ -163,8 +162,7 @@ fn schemas_hold_by_bytes_and_by_the_tokens_of_real_tokenizers() {
     let names = ["qwen3", "mistral-v3-spm32k"];
     let files = names.map(|name| shared::path(&format!("data/tokenizers/{name}/tokenizer.json")));
     for (text, code) in cases {
-        let bytes =
-            ["match", "-e", "{{ schema | json_schema }}", "--schema", "schema.json", text];
+        let bytes = ["match", "-e", "{{ schema | json_schema }}", "--schema", "schema.json", text];
         folder.check(&bytes, code, &[], &[]);
         for file in files.iter().flatten() {
             let tokens = [&bytes[..], &["--tokenizer", file.to_str().unwrap()]].concat();

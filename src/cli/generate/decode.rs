@@ -66,7 +66,8 @@ fn prompt(
             return Err(Failure::Input(message.into()));
         }
     };
-    let chat = Chat { messages: list(context, "messages")?, tools: list(context, "tools")?, ending };
+    let chat =
+        Chat { messages: list(context, "messages")?, tools: list(context, "tools")?, ending };
     let text = checkpoint.prompt(&chat).map_err(|error| Failure::of(model, &error))?;
     checkpoint.tokenizer().encode(&text).map_err(|error| Failure::of(model, &error))
 }
