@@ -1,1 +1,4 @@
 //! Placeholder until its layer lands.
+
+#[cfg(feature = "decode")]
+pub mod decode;
