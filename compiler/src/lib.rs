@@ -6,10 +6,12 @@
 pub mod ir;
 
 mod chars;
+mod outline;
 mod regex;
 mod schema;
 
 pub use chars::until::{Delimiter, Overlap, automaton as anything_until};
 pub use ir::Ir;
+pub use outline::Outline;
 pub use regex::PatternError;
 pub use schema::{SchemaError, SchemaOptions};

@@ -1,4 +1,23 @@
-//! Placeholder until its layer lands.
+//! Token masks from a blueprint's outline, and a decoder that follows them.
+//!
+//! An outline and a [`Vocabulary`] compile to a [`Program`]; its [`Matcher`] says which tokens may
+//! come next. The engine below it knows bytes and no token ids; candle is named below `decode`
+//! only.
 
+mod bind;
 #[cfg(feature = "decode")]
 pub mod decode;
+mod engine;
+mod limits;
+mod mask;
+mod matcher;
+mod program;
+mod text;
+mod vocabulary;
+
+pub use limits::{LimitError, Limits};
+pub use mask::TokenMask;
+pub use matcher::{Forced, Matcher, Rejected, RollbackError};
+pub use program::{CompileError, Program};
+pub use text::{MatchText, Mismatch, Recogniser, Verdict};
+pub use vocabulary::{EncodeError, Token, TokenId, Tokenizer, Vocabulary, VocabularyError};

@@ -110,6 +110,14 @@ impl Grammar {
         &self.facts[rule.0 as usize]
     }
 
+    /// What is known about a part of one of its rules.
+    #[must_use]
+    pub fn facts_of(&self, part: &Ir) -> Facts {
+        let called = |rule: RuleId| self.facts.get(rule.0 as usize).cloned();
+        let facts = part.facts().cloned().or_else(|| facts::evaluate(part.kind(), &called));
+        facts.unwrap_or_else(Facts::never)
+    }
+
     /// Which rule calls which.
     #[must_use]
     pub fn graph(&self) -> RuleGraph {

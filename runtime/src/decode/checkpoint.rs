@@ -145,8 +145,8 @@ impl Checkpoint {
     fn from_files<T: AsRef<[u8]>>(files: &Files<T>) -> Result<Self, CheckpointError> {
         let config =
             ModelConfig::from_json(files.config.as_ref()).map_err(CheckpointError::Config)?;
-        let tokenizer = Tokenizer::from_json(files.tokenizer.as_ref())
-            .map_err(CheckpointError::Tokenizer)?;
+        let tokenizer =
+            Tokenizer::from_json(files.tokenizer.as_ref()).map_err(CheckpointError::Tokenizer)?;
         let vocabulary = tokenizer
             .vocabulary()
             .with_width(config.vocabulary_size())

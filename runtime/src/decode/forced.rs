@@ -44,9 +44,9 @@ pub fn skip_header(
         Token::Absent => Vec::new(),
     });
     let length = overlap(&forced, ending);
-    for piece in forced[..length].chunk_by(|left, right| {
-        matches!((left, right), (Symbol::Byte(_), Symbol::Byte(_)))
-    }) {
+    for piece in forced[..length]
+        .chunk_by(|left, right| matches!((left, right), (Symbol::Byte(_), Symbol::Byte(_))))
+    {
         match piece {
             [Symbol::Special(token)] => matcher.accept(*token)?,
             bytes => {

@@ -1,0 +1,172 @@
+//! A slow recogniser of an [`Ir`], straight from what each kind means.
+
+use std::collections::{BTreeSet, HashMap};
+use std::rc::Rc;
+
+use blueprints_compiler::Ir;
+use blueprints_compiler::ir::{Grammar, Kind, Part, Repeat};
+
+type Ends = Rc<BTreeSet<usize>>;
+
+/// Whether `text` is in the language of `ir`.
+pub(crate) fn matches(ir: &Ir, text: &str) -> bool {
+    let mut matcher = Matcher { text, memo: HashMap::new() };
+    matcher.ends(ir, None, 0).contains(&text.len())
+}
+
+/// Checks a table of accepted and rejected texts.
+#[track_caller]
+pub(crate) fn check(ir: &Ir, name: &str, accepted: &[&str], rejected: &[&str]) {
+    for text in accepted {
+        assert!(matches(ir, text), "{name} must accept {text:?}");
+    }
+    assert!(!rejected.is_empty(), "{name} has nothing to reject");
+    for text in rejected {
+        assert!(!matches(ir, text), "{name} must reject {text:?}");
+    }
+}
+
+struct Matcher<'a> {
+    text: &'a str,
+    memo: HashMap<(*const Kind, *const Grammar, usize), Ends>,
+}
+
+impl Matcher<'_> {
+    /// Where a text of `ir` that begins at `at` may end.
+    fn ends(&mut self, ir: &Ir, grammar: Option<&Grammar>, at: usize) -> Ends {
+        let kind = std::ptr::from_ref(ir.kind());
+        let scope = match grammar {
+            // A closed part means the same everywhere.
+            Some(grammar) if ir.facts().is_none() => std::ptr::from_ref(grammar),
+            _ => std::ptr::null(),
+        };
+        if let Some(ends) = self.memo.get(&(kind, scope, at)) {
+            return Rc::clone(ends);
+        }
+        let ends = Rc::new(self.compute(ir, grammar, at));
+        self.memo.insert((kind, scope, at), Rc::clone(&ends));
+        ends
+    }
+
+    fn all(
+        &mut self,
+        ir: &Ir,
+        grammar: Option<&Grammar>,
+        from: &BTreeSet<usize>,
+    ) -> BTreeSet<usize> {
+        from.iter()
+            .flat_map(|&at| self.ends(ir, grammar, at).iter().copied().collect::<Vec<_>>())
+            .collect()
+    }
+
+    fn compute(&mut self, ir: &Ir, grammar: Option<&Grammar>, at: usize) -> BTreeSet<usize> {
+        let rest = &self.text[at..];
+        let start = || BTreeSet::from([at]);
+        match ir.kind() {
+            Kind::Text(text) => match rest.starts_with(&*text.string) {
+                true => BTreeSet::from([at + text.string.len()]),
+                false => BTreeSet::new(),
+            },
+            Kind::Class(set) => rest
+                .chars()
+                .next()
+                .filter(|c| set.ranges().iter().any(|r| (r.start()..=r.end()).contains(c)))
+                .map(|c| at + c.len_utf8())
+                .into_iter()
+                .collect(),
+            Kind::Sequence(parts) => {
+                parts.iter().fold(start(), |from, part| self.all(part, grammar, &from))
+            }
+            Kind::Choice(arms) => {
+                arms.iter().flat_map(|arm| self.all(arm, grammar, &start())).collect()
+            }
+            Kind::Repeat(repeat) => self.repeat(repeat, grammar, start()),
+            Kind::Joined(joined) => self.joined(&joined.separator, &joined.parts, grammar, start()),
+            Kind::Automaton(automaton) => {
+                let (mut seen, mut ends) = (BTreeSet::new(), BTreeSet::new());
+                let mut queue = vec![(0, at)];
+                while let Some((state, at)) = queue.pop() {
+                    if seen.insert((state, at)) {
+                        let state = &automaton.states[state];
+                        if state.accepting {
+                            ends.insert(at);
+                        }
+                        for (label, to) in &state.edges {
+                            queue.extend(
+                                self.ends(label, grammar, at).iter().map(|&end| (*to, end)),
+                            );
+                        }
+                    }
+                }
+                ends
+            }
+            Kind::Call(rule) => {
+                let grammar = grammar.expect("a call stands in a grammar");
+                let body = &grammar.rules()[rule.0 as usize].body;
+                self.all(body, Some(grammar), &start())
+            }
+            Kind::Grammar(inner) => {
+                let body = &inner.rules()[inner.start().0 as usize].body;
+                self.all(body, Some(inner), &start())
+            }
+            Kind::Regex(regex) => self.all(&regex.body, grammar, &start()),
+            Kind::Schema(schema) => self.all(&schema.body, grammar, &start()),
+            Kind::Anything(anything) => self.all(&anything.body, grammar, &start()),
+            other => panic!("the matcher does not know {other:?}"),
+        }
+    }
+
+    fn repeat(
+        &mut self,
+        repeat: &Repeat,
+        grammar: Option<&Grammar>,
+        start: BTreeSet<usize>,
+    ) -> BTreeSet<usize> {
+        let mut ends = if repeat.min == 0 { start.clone() } else { BTreeSet::new() };
+        let mut now = start;
+        // From `settled` iterations on, further ones add nothing: each reads something or
+        // is a repeated set.
+        let settled = u64::from(repeat.min) + self.text.len() as u64 + 2;
+        let max = repeat.max.map_or(settled, u64::from).min(settled);
+        let mut count = 0;
+        while count < max && !now.is_empty() {
+            let from = match &repeat.separator {
+                Some(separator) if count > 0 => self.all(separator, grammar, &now),
+                _ => now.clone(),
+            };
+            let next = self.all(&repeat.body, grammar, &from);
+            count += 1;
+            if next == now && count > 1 {
+                count = count.max(u64::from(repeat.min));
+            }
+            if count >= u64::from(repeat.min) {
+                ends.extend(&next);
+            }
+            now = next;
+        }
+        ends
+    }
+
+    fn joined(
+        &mut self,
+        separator: &Ir,
+        parts: &[Part],
+        grammar: Option<&Grammar>,
+        start: BTreeSet<usize>,
+    ) -> BTreeSet<usize> {
+        let (mut nothing, mut something) = (start, BTreeSet::new());
+        for part in parts {
+            let separated = self.all(separator, grammar, &something);
+            let mut present = self.all(&part.body, grammar, &separated);
+            present.extend(self.all(&part.body, grammar, &nothing));
+            if part.required {
+                nothing = BTreeSet::new();
+                something = present;
+            } else {
+                something.extend(present);
+            }
+        }
+        nothing.extend(something);
+        nothing
+    }
+}

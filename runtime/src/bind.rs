@@ -1,0 +1,95 @@
+//! Binds an outline to a vocabulary: decides where special tokens stand.
+//!
+//! Only the author's text can mean one. Where it spells a token that the vocabulary marks
+//! special, it means that token and not its bytes; the longest spelling wins. Everything else
+//! is bytes.
+
+use std::collections::BTreeMap;
+
+use blueprints_compiler::ir::Anything;
+use blueprints_compiler::{Delimiter, Ir, Overlap, anything_until};
+
+use crate::engine::{Binding, Marker, Symbol};
+use crate::vocabulary::{TokenId, Vocabulary};
+
+/// No vocabulary: text is bytes.
+pub(crate) struct ToBytes;
+
+impl Binding for ToBytes {
+    fn symbols(&self, text: &str) -> Vec<Symbol> {
+        text.bytes().map(Symbol::Byte).collect()
+    }
+
+    fn anything(&self, anything: &Anything) -> Result<Ir, Overlap> {
+        Ok(anything.body.clone())
+    }
+}
+
+/// The special tokens of a vocabulary, by the first byte of their spelling, longest first.
+pub(crate) struct ToVocabulary<'a> {
+    special: BTreeMap<u8, Vec<(&'a str, TokenId)>>,
+}
+
+impl<'a> ToVocabulary<'a> {
+    pub(crate) fn new(vocabulary: &'a Vocabulary) -> Self {
+        let mut special: BTreeMap<u8, Vec<(&str, TokenId)>> = BTreeMap::new();
+        for (spelling, id) in vocabulary.special_tokens() {
+            if let Some(&first) = spelling.as_bytes().first() {
+                special.entry(first).or_default().push((spelling, id));
+            }
+        }
+        special.values_mut().for_each(|group| {
+            group.sort_by_key(|(spelling, _)| std::cmp::Reverse(spelling.len()));
+        });
+        Self { special }
+    }
+
+    /// The special token that `bytes` begins with.
+    fn leading(&self, bytes: &[u8]) -> Option<(&'a str, TokenId)> {
+        let group = self.special.get(bytes.first()?)?;
+        group.iter().copied().find(|(spelling, _)| bytes.starts_with(spelling.as_bytes()))
+    }
+}
+
+impl Binding for ToVocabulary<'_> {
+    fn symbols(&self, text: &str) -> Vec<Symbol> {
+        let bytes = text.as_bytes();
+        let mut symbols = Vec::with_capacity(bytes.len());
+        let mut at = 0;
+        while at < bytes.len() {
+            if let Some((spelling, id)) = self.leading(&bytes[at..]) {
+                symbols.push(Symbol::Marker(marker_of(id)));
+                at += spelling.len();
+            } else {
+                symbols.push(Symbol::Byte(bytes[at]));
+                at += 1;
+            }
+        }
+        symbols
+    }
+
+    /// A delimiter with a special token in it never occurs inside free text, which holds none.
+    fn anything(&self, anything: &Anything) -> Result<Ir, Overlap> {
+        let delimiters: Vec<Delimiter> = anything
+            .until
+            .iter()
+            .map(|text| {
+                let special =
+                    (0..text.len()).find(|&at| self.leading(&text.as_bytes()[at..]).is_some());
+                let cut = special.unwrap_or(text.len());
+                Delimiter { text: text[..cut].to_owned(), whole: special.is_none() }
+            })
+            .collect();
+        anything_until(&delimiters)
+    }
+}
+
+/// The engine's marker of a special token.
+pub(crate) fn marker_of(token: TokenId) -> Marker {
+    Marker(token.0)
+}
+
+/// The special token of a marker.
+pub(crate) fn token_of(marker: Marker) -> TokenId {
+    TokenId(marker.0)
+}

@@ -1,0 +1,53 @@
+//! The bounds on what a program may build; each is an option.
+
+/// Bounds on the size of a program and of what its matchers build while they run. Crossing one
+/// is a typed error that names it.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Limits {
+    /// Nodes of the compiled automata.
+    pub nodes_max: usize,
+    /// Nesting of the outline.
+    pub depth_max: usize,
+    /// Distinct states that all matchers of a program may reach.
+    pub states_max: usize,
+    /// Distinct frames (calls and counted loops in progress).
+    pub frames_max: usize,
+    /// Readings of the text that are open at one place.
+    pub items_max: usize,
+    /// Bytes of forced text that one call returns.
+    pub forced_bytes_max: usize,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Self {
+            nodes_max: 4_000_000,
+            depth_max: 1_000,
+            states_max: 2_000_000,
+            frames_max: 4_000_000,
+            items_max: 20_000,
+            forced_bytes_max: 1 << 20,
+        }
+    }
+}
+
+/// The limit that was crossed.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum LimitError {
+    /// [`Limits::nodes_max`].
+    #[error("the outline needs more than {0} automaton nodes")]
+    Nodes(usize),
+    /// [`Limits::depth_max`].
+    #[error("the outline is nested more than {0} levels deep")]
+    Depth(usize),
+    /// [`Limits::states_max`].
+    #[error("more than {0} states were reached")]
+    States(usize),
+    /// [`Limits::frames_max`].
+    #[error("more than {0} frames were reached")]
+    Frames(usize),
+    /// [`Limits::items_max`].
+    #[error("more than {0} readings of the text are open at one place")]
+    Items(usize),
+}

@@ -1,0 +1,215 @@
+//! Whole texts against an outline, without a vocabulary: does it match, and if not, where and why.
+//!
+//! Here special tokens are their spelling. The stop token at the end of a blueprint may be left
+//! out of the text, as engines return it.
+
+use blueprints_compiler::ir::{Kind, Origin};
+use blueprints_compiler::{Ir, Outline};
+
+use crate::bind::ToBytes;
+use crate::engine::{Engine, StateId, lower};
+use crate::limits::{LimitError, Limits};
+use crate::program::CompileError;
+
+/// Decides whether texts fit an outline.
+pub struct Recogniser {
+    engine: Engine,
+    /// The stop token's spelling at the end of the outline.
+    stop: Option<String>,
+}
+
+/// Whether a text fits.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Verdict {
+    /// It does.
+    Matches,
+    /// It does not.
+    Fails(Mismatch),
+}
+
+/// Where a text leaves the language, or breaks off.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Mismatch {
+    /// The byte of the first character that does not fit; the text's length if it breaks off.
+    pub at: usize,
+    /// Its line, from 1.
+    pub line: usize,
+    /// Its column in characters, from 1.
+    pub column: usize,
+    /// What could stand there instead, in words.
+    pub expected: String,
+}
+
+impl std::fmt::Display for Mismatch {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let Self { at, line, column, expected } = self;
+        write!(f, "byte {at}, {line}:{column}: expected {expected}")
+    }
+}
+
+/// Asks an outline about texts.
+pub trait MatchText {
+    /// Whether `text` fits. To ask about many texts, build one [`Recogniser`].
+    ///
+    /// # Errors
+    /// [`CompileError`] if the outline or the text crosses a limit.
+    ///
+    /// # Examples
+    /// ```
+    /// use blueprints_compiler::Ir;
+    /// use blueprints_runtime::MatchText;
+    /// let ir = Ir::choice([Ir::text("no"), Ir::text("not sure")]);
+    /// assert!(ir.is_match("not sure")?);
+    /// assert!(!ir.is_match("not")?);
+    /// # Ok::<(), blueprints_runtime::CompileError>(())
+    /// ```
+    fn is_match(&self, text: &str) -> Result<bool, CompileError>;
+}
+
+impl MatchText for Ir {
+    fn is_match(&self, text: &str) -> Result<bool, CompileError> {
+        let mut recogniser = Recogniser::new(self, Limits::default())?;
+        Ok(recogniser.check(text)? == Verdict::Matches)
+    }
+}
+
+impl MatchText for Outline {
+    fn is_match(&self, text: &str) -> Result<bool, CompileError> {
+        self.ir().is_match(text)
+    }
+}
+
+impl Recogniser {
+    /// A recogniser of the texts of `ir`.
+    ///
+    /// # Errors
+    /// [`CompileError::Limit`] if a limit is crossed.
+    pub fn new(ir: &Ir, limits: Limits) -> Result<Self, CompileError> {
+        let nfa = lower(ir, &ToBytes, &limits)?;
+        // Without tokens there are no masks, and no count is like another.
+        Ok(Self { engine: Engine::new(nfa, limits, 0)?, stop: stop_token(ir) })
+    }
+
+    /// Whether `text` fits, and if not, where it fails.
+    ///
+    /// # Errors
+    /// [`LimitError`] if the text crosses a limit.
+    ///
+    /// # Complexity
+    /// O(bytes of the text) for outlines whose readings stay few.
+    pub fn check(&mut self, text: &str) -> Result<Verdict, LimitError> {
+        let mut state = self.engine.start();
+        for (at, byte) in text.bytes().enumerate() {
+            let next = self.engine.step(state, byte)?;
+            if next == StateId::DEAD {
+                return self.fails(text, at, state);
+            }
+            state = next;
+        }
+        if self.engine.is_accepting(state) || self.accepts_with_stop(state)? {
+            return Ok(Verdict::Matches);
+        }
+        self.fails(text, text.len(), state)
+    }
+
+    fn accepts_with_stop(&mut self, mut state: StateId) -> Result<bool, LimitError> {
+        let Some(stop) = self.stop.clone() else { return Ok(false) };
+        for byte in stop.bytes() {
+            state = self.engine.step(state, byte)?;
+        }
+        Ok(self.engine.is_accepting(state))
+    }
+
+    fn fails(&mut self, text: &str, byte: usize, state: StateId) -> Result<Verdict, LimitError> {
+        let at = (0..=byte).rev().find(|&at| text.is_char_boundary(at)).unwrap_or(0);
+        let before = &text[..at];
+        let line_start = before.rfind('\n').map_or(0, |line| line + 1);
+        let mismatch = Mismatch {
+            at,
+            line: before.matches('\n').count() + 1,
+            column: before[line_start..].chars().count() + 1,
+            expected: self.expected(state)?,
+        };
+        Ok(Verdict::Fails(mismatch))
+    }
+
+    /// What can stand at `state`: text that must follow, or the characters that may.
+    fn expected(&mut self, state: StateId) -> Result<String, LimitError> {
+        const SHOWN_MAX: usize = 12;
+        let mut must = Vec::new();
+        let mut at = state;
+        while must.len() < 40 && !self.engine.is_accepting(at) {
+            let bytes = live_bytes(self.engine.live(at));
+            let [byte] = bytes[..] else { break };
+            must.push(byte);
+            at = self.engine.step(at, byte)?;
+        }
+        if !must.is_empty() {
+            return Ok(format!("`{}`", String::from_utf8_lossy(&must).escape_debug()));
+        }
+        let mut shown: Vec<String> = Vec::new();
+        let mut ranges: Vec<(u8, u8)> = Vec::new();
+        for byte in live_bytes(self.engine.live(state)) {
+            match ranges.last_mut() {
+                Some((_, high)) if *high + 1 == byte && byte != 0x80 => *high = byte,
+                _ => ranges.push((byte, byte)),
+            }
+        }
+        for (low, high) in ranges {
+            let show = |byte: u8| format!("`{}`", char::from(byte).escape_debug());
+            shown.push(match (low, high) {
+                (0x80.., _) if shown.last().is_some_and(|last| last == NOT_ASCII) => continue,
+                (0x80.., _) => NOT_ASCII.to_owned(),
+                _ if low == high => show(low),
+                _ => format!("{} to {}", show(low), show(high)),
+            });
+        }
+        if shown.len() > SHOWN_MAX {
+            let more = shown.len() - SHOWN_MAX;
+            shown.truncate(SHOWN_MAX);
+            shown.push(format!("{more} others"));
+        }
+        if self.engine.is_accepting(state) {
+            shown.push("the end".to_owned());
+        }
+        Ok(shown.join(", "))
+    }
+}
+
+impl std::fmt::Debug for Recogniser {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Recogniser").field("stop", &self.stop).finish_non_exhaustive()
+    }
+}
+
+const NOT_ASCII: &str = "a character beyond ASCII";
+
+fn live_bytes(live: [u64; 4]) -> Vec<u8> {
+    (0..=u8::MAX).filter(|byte| live[usize::from(byte >> 6)] >> (byte & 63) & 1 == 1).collect()
+}
+
+/// The stop token that an outline ends with, by its look: without a vocabulary nobody can say
+/// which spellings are special tokens.
+fn stop_token(ir: &Ir) -> Option<String> {
+    let last = match ir.kind() {
+        Kind::Sequence(parts) => parts.last()?,
+        _ => ir,
+    };
+    let Kind::Text(text) = last.kind() else { return None };
+    if text.origin != Origin::Source {
+        return None;
+    }
+    let string = &text.string;
+    let plain = ["</s>", "<eos>", "<end_of_turn>", "<turn|>", "[EOS]"];
+    if let Some(stop) = plain.iter().find(|stop| string.ends_with(**stop)) {
+        return Some((*stop).to_owned());
+    }
+    let bars = [("<|", "|>"), ("<｜", "｜>")];
+    bars.iter().find_map(|(open, close)| {
+        let body = string.strip_suffix(close)?;
+        let begin = body.rfind(open)?;
+        let name = &body[begin + open.len()..];
+        let is_name = !name.is_empty() && !name.contains(['<', '>', '\n', ' ']);
+        is_name.then(|| string[begin..].to_owned())
+    })
+}

@@ -1,0 +1,207 @@
+//! A tokenizer's vocabulary: the bytes of each token, with special tokens apart.
+
+mod encode;
+mod tokenizer_json;
+mod trie;
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+pub use encode::{EncodeError, Tokenizer};
+pub(crate) use trie::Trie;
+
+/// The id of a token, which is its place in the logits.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct TokenId(pub u32);
+
+impl std::fmt::Display for TokenId {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        self.0.fmt(f)
+    }
+}
+
+/// What an id stands for.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Token {
+    /// These bytes. Byte-level vocabularies hold tokens that are parts of a character.
+    Bytes(Box<[u8]>),
+    /// A control token: no text means it, whatever its spelling.
+    Special(Box<str>),
+    /// No token: a hole in the ids, or a row that pads the logits.
+    Absent,
+}
+
+/// The tokens of a model, by id. Cheap to clone.
+#[derive(Clone, Debug)]
+pub struct Vocabulary(Arc<Inner>);
+
+#[derive(Clone, Debug)]
+struct Inner {
+    tokens: Vec<Token>,
+    special: BTreeMap<Box<str>, TokenId>,
+    stop: Vec<TokenId>,
+    trie: Arc<Trie>,
+}
+
+/// Why a vocabulary cannot be read or changed.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum VocabularyError {
+    /// The text is not JSON of the expected form.
+    #[error("the tokenizer is not a Hugging Face `tokenizer.json`: {0}")]
+    Json(#[from] serde_json::Error),
+    /// A kind of tokenizer whose tokens are not plain byte strings.
+    #[error("a tokenizer model of type `{0}` is not supported; BPE and Unigram are")]
+    Model(String),
+    /// A token id beyond any logits width that a model can have.
+    #[error("token id {id} of `{token}` is above {max}")]
+    Id {
+        /// The id.
+        id: u64,
+        /// The token's spelling.
+        token: String,
+        /// The largest id.
+        max: u32,
+    },
+    /// There are no tokens at all.
+    #[error("the tokenizer has no tokens")]
+    Empty,
+    /// Logits that are narrower than the vocabulary.
+    #[error("the logits are {width} wide, but the vocabulary has token id {id}")]
+    Width {
+        /// The width that was asked for.
+        width: usize,
+        /// The largest token id.
+        id: u32,
+    },
+}
+
+impl Vocabulary {
+    /// The largest token id that is accepted: a bound on what a broken file can make us allocate.
+    pub const TOKEN_ID_MAX: u32 = (1 << 24) - 1;
+
+    /// The vocabulary of a Hugging Face `tokenizer.json`: byte-level BPE, and SentencePiece (BPE
+    /// or Unigram) with byte fallback.
+    ///
+    /// # Errors
+    /// [`VocabularyError`] if the text is not such a file.
+    ///
+    /// # Complexity
+    /// O(n log n) in the bytes of all tokens.
+    pub fn from_tokenizer_json(json: &[u8]) -> Result<Self, VocabularyError> {
+        Self::new(tokenizer_json::tokens(json)?)
+    }
+
+    /// The vocabulary of these tokens, each one's id being its place.
+    ///
+    /// # Errors
+    /// [`VocabularyError::Empty`] if there are none.
+    pub fn new(tokens: Vec<Token>) -> Result<Self, VocabularyError> {
+        if tokens.iter().all(|token| *token == Token::Absent) {
+            return Err(VocabularyError::Empty);
+        }
+        let mut special = BTreeMap::new();
+        for (id, token) in (0..).map(TokenId).zip(&tokens) {
+            if let Token::Special(spelling) = token {
+                special.entry(spelling.clone()).or_insert(id);
+            }
+        }
+        let trie = Arc::new(Trie::new(&tokens));
+        Ok(Self(Arc::new(Inner { tokens, special, stop: Vec::new(), trie })))
+    }
+
+    /// The same with masks as wide as the model's logits, which are often padded.
+    ///
+    /// # Errors
+    /// [`VocabularyError::Width`] if a token's id does not fit.
+    pub fn with_width(&self, width: usize) -> Result<Self, VocabularyError> {
+        let used = self.0.tokens.iter().rposition(|token| *token != Token::Absent).unwrap_or(0);
+        if width <= used {
+            return Err(VocabularyError::Width { width, id: used as u32 });
+        }
+        let mut inner = Inner::clone(&self.0);
+        inner.tokens.resize(width, Token::Absent);
+        Ok(Self(Arc::new(inner)))
+    }
+
+    /// The same with the tokens that end a turn. They are allowed where the text may end.
+    #[must_use]
+    pub fn with_stop_tokens(&self, stop: &[TokenId]) -> Self {
+        let mut inner = Inner::clone(&self.0);
+        inner.stop = stop.iter().copied().filter(|&id| self.token(id) != &Token::Absent).collect();
+        inner.stop.sort_unstable();
+        inner.stop.dedup();
+        Self(Arc::new(inner))
+    }
+
+    /// The number of ids, which is the width of the logits.
+    #[must_use]
+    pub fn width(&self) -> usize {
+        self.0.tokens.len()
+    }
+
+    /// What `id` stands for; [`Token::Absent`] beyond the width.
+    #[must_use]
+    pub fn token(&self, id: TokenId) -> &Token {
+        self.0.tokens.get(id.0 as usize).unwrap_or(&Token::Absent)
+    }
+
+    /// The bytes that `id` adds to the text: none for a special token.
+    #[must_use]
+    pub fn bytes(&self, id: TokenId) -> &[u8] {
+        match self.token(id) {
+            Token::Bytes(bytes) => bytes,
+            Token::Special(_) | Token::Absent => &[],
+        }
+    }
+
+    /// How `id` is shown to people: its bytes, or a special token's spelling.
+    #[must_use]
+    pub fn spelling(&self, id: TokenId) -> &[u8] {
+        match self.token(id) {
+            Token::Special(spelling) => spelling.as_bytes(),
+            _ => self.bytes(id),
+        }
+    }
+
+    /// The special token with this spelling.
+    #[must_use]
+    pub fn special_id(&self, spelling: &str) -> Option<TokenId> {
+        self.0.special.get(spelling).copied()
+    }
+
+    /// The special tokens by their spelling.
+    pub fn special_tokens(&self) -> impl Iterator<Item = (&str, TokenId)> {
+        self.0.special.iter().map(|(spelling, id)| (&**spelling, *id))
+    }
+
+    /// The tokens that end a turn.
+    #[must_use]
+    pub fn stop_tokens(&self) -> &[TokenId] {
+        &self.0.stop
+    }
+
+    /// The length of the longest token in bytes.
+    #[must_use]
+    pub fn token_bytes_max(&self) -> usize {
+        self.0.trie.depth()
+    }
+
+    /// For each byte, whether some token is that byte alone.
+    #[must_use]
+    pub fn single_bytes(&self) -> [bool; 256] {
+        let mut found = [false; 256];
+        for token in &self.0.tokens {
+            if let Token::Bytes(bytes) = token
+                && let [byte] = **bytes
+            {
+                found[usize::from(byte)] = true;
+            }
+        }
+        found
+    }
+
+    pub(crate) fn trie(&self) -> &Trie {
+        &self.0.trie
+    }
+}
