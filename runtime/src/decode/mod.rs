@@ -15,6 +15,8 @@ mod model;
 mod ops;
 mod sampling;
 mod session;
+#[cfg(test)]
+mod tests;
 mod weights;
 
 pub use chat::{Chat, ChatError, ChatTemplate, Ending, spaced_json};
