@@ -3,6 +3,7 @@
 //! Template text is parsed, rendered and lowered to an [`Ir`](ir::Ir); emitters print the same
 //! language for other engines. Knows no tokenizer, tensor or file system.
 
+pub mod emit;
 pub mod ir;
 
 mod chars;

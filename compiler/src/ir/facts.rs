@@ -182,10 +182,7 @@ fn repeat(repeat: &Repeat, inner: &dyn Fn(&Ir) -> Option<Facts>) -> Option<Facts
     };
     let iteration = separator.clone().then(&body);
     let more = u64::from(repeat.min.saturating_sub(1));
-    let many = match repeat.max {
-        Some(max) => Some(u64::from(max - 1)),
-        None => None,
-    };
+    let many = repeat.max.map(|max| u64::from(max - 1));
     // One iteration, then `more..=many` iterations with the separator before each.
     let rest_max = match (iteration.length_max, many) {
         (Some(0), _) => Some(0),

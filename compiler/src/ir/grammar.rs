@@ -162,7 +162,10 @@ impl Grammar {
             }
             Kind::Sequence(parts) => parts.iter().all(|part| self.leading_calls(part, found)),
             Kind::Choice(arms) => {
-                arms.iter().fold(false, |any, arm| self.leading_calls(arm, found) || any)
+                let mut nullable = false;
+                // Every arm is asked, for the calls in it.
+                arms.iter().for_each(|arm| nullable |= self.leading_calls(arm, found));
+                nullable
             }
             Kind::Repeat(repeat) => {
                 let body = self.leading_calls(&repeat.body, found);

@@ -7,15 +7,19 @@
 
 mod facts;
 mod grammar;
+mod layout;
 mod print;
+#[cfg(test)]
+pub(crate) mod random;
 mod read;
+mod tokens;
 
 use std::sync::Arc;
 
 pub use facts::{Facts, FirstBytes};
 pub use grammar::{Grammar, GrammarError, Rule, RuleGraph, RuleId};
 pub use read::ReadError;
-use regex_syntax::hir::ClassUnicode;
+use regex_syntax::hir::{ClassUnicode, ClassUnicodeRange};
 
 use crate::chars::until::{self, Delimiter, Overlap};
 use crate::regex::PatternError;
@@ -197,6 +201,7 @@ impl Ir {
     /// One character of `set`; [`Ir::never`] if it is empty.
     #[must_use]
     pub fn class(set: ClassUnicode) -> Self {
+        let set = whole(set);
         if set.ranges().is_empty() {
             return Self::never();
         }
@@ -389,6 +394,21 @@ impl Ir {
         let facts = facts::of(&kind);
         Self(Arc::new(Node { kind, facts }))
     }
+}
+
+/// `set` with the ranges joined that only the surrogates part, which are no characters. Left
+/// apart, regex-syntax negates them wrongly: it takes the empty gap between them for a range.
+fn whole(set: ClassUnicode) -> ClassUnicode {
+    let mut ranges: Vec<ClassUnicodeRange> = Vec::with_capacity(set.ranges().len());
+    for range in set.ranges() {
+        match ranges.last_mut() {
+            Some(last) if last.end() == '\u{d7ff}' && range.start() == '\u{e000}' => {
+                *last = ClassUnicodeRange::new(last.start(), range.end());
+            }
+            _ => ranges.push(*range),
+        }
+    }
+    ClassUnicode::new(ranges)
 }
 
 /// Appends `ir`, joined to the last part when both are texts of one origin.
