@@ -4,12 +4,14 @@ use blueprints_runtime::decode::{Chat, ChatError, ChatTemplate, Ending, spaced_j
 use serde_json::{Map, Value, json};
 
 use crate::random::Random;
-use crate::tools::{HandWritten, Mood, Need, Request, Split, Tool, procedural, upper};
+use crate::tools::{HandWritten, Mood, Need, Request, Split, Tool, copying, procedural, upper};
 
 /// Where a document's tools and requests come from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Source {
-    /// What training sees; with one tool only, documents are short and copying is most of them.
+    /// One tool with long texts for arguments.
+    Copying,
+    /// What training sees.
     Training { tools_max: usize },
     /// Tools and requests that training sees, with other values.
     SeenTools,
@@ -45,7 +47,7 @@ pub(crate) fn document(
 ) -> Document {
     let tools = choose(random, hand, source);
     let targets = match source {
-        Source::Training { .. } | Source::SeenTools => tools.len(),
+        Source::Copying | Source::Training { .. } | Source::SeenTools => tools.len(),
         // The first tool is the one that is kept from training.
         _ => 1,
     };
@@ -64,8 +66,9 @@ pub(crate) fn document(
 
 fn choose(random: &mut Random, hand: &HandWritten, source: Source) -> Vec<Tool> {
     let count = match source {
+        Source::Copying => return vec![copying(random)],
         Source::Training { tools_max } => random.between(tools_max.min(2), tools_max),
-        _ => random.between(2, 4),
+        _ => random.between(2, 3),
     };
     let mut tools: Vec<Tool> = Vec::new();
     while tools.len() < count {
@@ -259,9 +262,34 @@ mod tests {
     }
 
     #[test]
+    fn the_template_takes_bare_functions_and_arguments_as_text() {
+        let function = json!({ "name": "f", "arguments": "{\"a\": 1}" });
+        let messages = [
+            json!({ "role": "system", "content": "Be brief." }),
+            json!({ "role": "assistant", "content": null, "tool_calls": [{ "function": function }] }),
+        ];
+        let tools = [json!({ "name": "f" })];
+        let chat = Chat { messages: &messages, tools: &tools, ending: Ending::LastMessage };
+        let text = template().render(&chat).unwrap();
+        assert!(text.starts_with("<|im_start|>system\nBe brief.\n# Tools\n<tools>\n"), "{text}");
+        assert!(
+            text.contains("{\"type\": \"function\", \"function\": {\"name\": \"f\"}}"),
+            "{text}"
+        );
+        assert!(
+            text.ends_with(
+                "<|im_start|>assistant\n<tool_call>\n{\"name\": \"f\", \"arguments\": {\"a\": 1}}\n\
+             </tool_call><|im_end|>\n"
+            ),
+            "{text}"
+        );
+    }
+
+    #[test]
     fn every_answer_is_found_and_follows_its_tools() {
         let hand = HandWritten::read(include_str!("../tools.txt")).unwrap();
         let sources = [
+            Source::Copying,
             Source::Training { tools_max: 1 },
             Source::Training { tools_max: 4 },
             Source::SeenTools,

@@ -1,8 +1,7 @@
 //! Measures a model on requests that training has not seen.
 //!
 //! Greedy decoding is right exactly where every token of the answer is the most likely one after
-//! the right ones, so one forward pass for each prompt suffices. "Under grammar" asks this of
-//! names and values only: a mask forces the rest.
+//! the right ones, so one forward pass for each prompt suffices. No mask helps here.
 
 use blueprints_runtime::decode::{ChatTemplate, Llama};
 use candle_core::{Device, Tensor};
@@ -49,7 +48,7 @@ impl Score {
             "prompts": self.prompts,
             "name_right_percent": share(self.names, self.prompts),
             "arguments_right_percent": share(self.arguments_right, self.arguments),
-            "call_right_under_grammar_percent": share(self.calls, self.prompts),
+            "names_and_values_right_percent": share(self.calls, self.prompts),
             "answer_exact_percent": share(self.exact, self.prompts),
         })
     }

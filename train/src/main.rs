@@ -5,6 +5,8 @@
 mod batch;
 mod data;
 mod evaluate;
+mod grammar;
+mod held;
 mod optimise;
 mod options;
 mod random;

@@ -7,7 +7,7 @@ use candle_nn::{AdamW, Optimizer, ParamsAdamW};
 use crate::batch::Batch;
 
 const RATE: f64 = 3e-3;
-const WARM_UP_STEPS: usize = 60;
+const WARM_UP_STEPS: usize = 40;
 /// The share of the time after which the rate falls, linearly, to `RATE_END`.
 const FLAT: f64 = 0.5;
 const RATE_END: f64 = 0.05;

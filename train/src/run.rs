@@ -7,31 +7,36 @@ use blueprints_runtime::decode::{ChatTemplate, Llama, ModelConfig};
 use serde_json::{Map, Value, json};
 use tokenizers::Tokenizer;
 
-use crate::batch::{Batch, Row, encode};
+use crate::batch::{Batch, Role, Row, encode};
 use crate::data::{Source, document};
 use crate::evaluate::{KINDS, Subject, evaluate};
 use crate::optimise::Optimiser;
-use crate::options::Options;
+use crate::options::{Options, Task};
 use crate::random::Random;
 use crate::tools::HandWritten;
 use crate::weights::Variables;
-use crate::{tokenizer, write};
+use crate::{held, tokenizer, write};
 
 pub(crate) const TEMPLATE: &str = include_str!("../chat_template.jinja");
 const TOOLS: &str = include_str!("../tools.txt");
 
 const VOCABULARY_SIZE: usize = 1024;
 const TOKENIZER_DOCUMENTS: u64 = 3000;
-const ROWS: usize = 6;
-const LENGTH_MAX: usize = 384;
+const ROWS: usize = 5;
+const TOOLS_MAX: usize = 3;
+const LENGTH_MAX: usize = 400;
+const LENGTH_COPYING: usize = 192;
 const TURNS_MAX: usize = 8;
-/// The share of the time in which half of the documents have one tool only.
-const SHORT_UNTIL: f64 = 0.15;
+/// How many steps have documents for copying only, and until which share of the rest some are.
+const COPYING_STEPS: usize = 100;
+const COPYING_UNTIL: f64 = 0.3;
+/// The share of the time until which half of the other documents have one tool only.
+const SHORT_UNTIL: f64 = 0.2;
 /// The share of the time after which structure counts as much as what is free.
 const STRUCTURE_FROM: f64 = 0.67;
 const STRUCTURE_EARLY: f32 = 0.15;
-const SAVE_EVERY: Duration = Duration::from_secs(240);
-const PROMPTS_ON_THE_WAY: usize = 40;
+const SAVE_EVERY: Duration = Duration::from_secs(150);
+const PROMPTS_ON_THE_WAY: usize = 20;
 
 /// How far a training has come.
 #[derive(Debug, Default)]
@@ -41,15 +46,17 @@ pub(crate) struct Progress {
     pub(crate) tokens: usize,
 }
 
-/// Trains as `options` say.
+/// Does what `options` say.
 pub(crate) fn run(options: &Options) -> Result<(), Box<dyn Error>> {
     let hand = HandWritten::read(TOOLS)?;
+    if options.task == Task::Measure {
+        return measure(options, &hand);
+    }
     let template = ChatTemplate::new(TEMPLATE, Vec::new())?;
     let tokenizer = train_tokenizer(options.seed, &hand, &template)?;
     let config_json = config(tokenizer.get_vocab_size(true));
     let config = ModelConfig::from_json(config_json.to_string().as_bytes())?;
-    let layers = config_json["num_hidden_layers"].as_u64().unwrap_or(1) as usize;
-    let mut variables = Variables::new(options.seed, layers);
+    let mut variables = Variables::new(options.seed);
     let model = Llama::new(config, &mut variables)?;
     eprintln!("{} parameters, {} tokens", variables.count(), tokenizer.get_vocab_size(true));
     let subject =
@@ -57,7 +64,19 @@ pub(crate) fn run(options: &Options) -> Result<(), Box<dyn Error>> {
     let run = Run { options, subject, variables: &variables, config: &config_json };
     let progress = run.train()?;
     variables.round()?;
-    run.save(&progress, options.prompts)
+    run.save(&progress, options.prompts)?;
+    measure(options, &hand)
+}
+
+/// Adds to the written checkpoint how it does under a grammar.
+fn measure(options: &Options, hand: &HandWritten) -> Result<(), Box<dyn Error>> {
+    let mut figures = Map::new();
+    for (name, source) in KINDS {
+        let held = held::measure(&options.out, hand, source, options.prompts)?.to_json();
+        println!("{name}, under a grammar: {held}");
+        figures.insert(name.to_owned(), held);
+    }
+    write::note(&options.out, "held_out_under_grammar", Value::Object(figures))
 }
 
 /// A training on its way.
@@ -90,11 +109,11 @@ fn config(vocabulary_size: usize) -> Value {
         "architectures": ["KeyTapLlamaForCausalLM"],
         "model_type": "key_tap_llama",
         "hidden_size": 128,
-        "num_hidden_layers": 4,
+        "num_hidden_layers": 3,
         "num_attention_heads": 4,
         "num_key_value_heads": 4,
         "head_dim": 32,
-        "intermediate_size": 320,
+        "intermediate_size": 256,
         "hidden_act": "silu",
         "rms_norm_eps": 1e-5,
         "rope_theta": 10000.0,
@@ -116,7 +135,10 @@ impl Run<'_> {
         let mut progress = Progress::default();
         let mut mean = None;
         loop {
-            let share = start.elapsed().as_secs_f64() / budget.as_secs_f64();
+            let share = match self.options.steps {
+                Some(steps) => progress.steps as f64 / steps as f64,
+                None => start.elapsed().as_secs_f64() / budget.as_secs_f64(),
+            };
             if share >= 1.0 {
                 return Ok(progress);
             }
@@ -172,15 +194,26 @@ fn rows(
     progress: &mut Progress,
 ) -> Result<Vec<Row>, Box<dyn Error>> {
     let mut rows = Vec::with_capacity(ROWS);
-    for index in 0..ROWS {
+    let copying = progress.steps < COPYING_STEPS;
+    let length_max = if copying { LENGTH_COPYING } else { LENGTH_MAX };
+    while rows.len() < ROWS {
         let mut random = Random::fork(seed, progress.documents);
         progress.documents += 1;
-        let tools_max = if share < SHORT_UNTIL && index < ROWS / 2 { 1 } else { 4 };
-        let source = Source::Training { tools_max };
+        let source = if copying || (share < COPYING_UNTIL && rows.is_empty()) {
+            Source::Copying
+        } else if share < SHORT_UNTIL && rows.len() < ROWS / 2 {
+            Source::Training { tools_max: 1 }
+        } else {
+            Source::Training { tools_max: TOOLS_MAX }
+        };
         let written =
             document(&mut random, subject.hand, source, TURNS_MAX).write(subject.template)?;
-        let row = encode(subject.tokenizer, &written, LENGTH_MAX);
-        rows.push(row.map_err(|error| error.to_string())?);
+        let row = encode(subject.tokenizer, &written, length_max);
+        let row = row.map_err(|error| error.to_string())?;
+        // Long tools can fill a row before its first answer; nothing is learned from such a one.
+        if row.kinds.contains(&Role::Free) {
+            rows.push(row);
+        }
     }
     Ok(rows)
 }

@@ -135,7 +135,7 @@ impl Tool {
 
     /// The tool in OpenAI's shape; small variations keep a model from relying on any of them.
     pub(crate) fn schema(&self, random: &mut Random) -> Value {
-        let described = random.percent(70);
+        let described = random.percent(50);
         let mut properties = Map::new();
         for parameter in &self.parameters {
             let mut schema = parameter.kind.schema();
@@ -216,6 +216,22 @@ pub(crate) fn procedural(random: &mut Random, split: Split, like: Option<&Tool>)
         tool.parameters.push(Parameter { name: name.to_owned(), description, kind, need });
     }
     tool.requests.push(procedural_request(random, verb, noun, &tool.parameters));
+    tool
+}
+
+/// A tool with long texts for arguments and little else, to learn copying from.
+pub(crate) fn copying(random: &mut Random) -> Tool {
+    let mut tool = procedural(random, Split::Seen, None);
+    tool.requests.clear();
+    tool.parameters.truncate(random.between(1, 2));
+    for parameter in &mut tool.parameters {
+        parameter.kind = Kind::Text;
+        parameter.need = Need::Required;
+        parameter.description.clear();
+    }
+    let phrases = tool.parameters.iter().map(|p| format!("{}: {{{}}}", p.name, p.name));
+    let text = phrases.collect::<Vec<_>>().join(", ");
+    tool.requests.push(Request { mood: Mood::Order, text });
     tool
 }
 

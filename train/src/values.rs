@@ -11,6 +11,8 @@ pub(crate) enum Kind {
     Name,
     Word,
     Phrase,
+    /// Words enough that copying them is most of a document.
+    Text,
     Code,
     Path,
     Address,
@@ -41,6 +43,7 @@ impl Kind {
             "name" => Self::Name,
             "word" => Self::Word,
             "phrase" => Self::Phrase,
+            "text" => Self::Text,
             "code" => Self::Code,
             "path" => Self::Path,
             "address" => Self::Address,
@@ -74,7 +77,8 @@ impl Kind {
             Self::City => city(random),
             Self::Name => name(random),
             Self::Word => word(random),
-            Self::Phrase => phrase(random),
+            Self::Phrase => phrase(random, 1, 5),
+            Self::Text => phrase(random, 4, 10),
             Self::Code => code(random),
             Self::Path => path(random),
             Self::Address => format!("{} {} {}", integer(random), capital(random), "Street"),
@@ -158,8 +162,8 @@ fn name(random: &mut Random) -> String {
     }
 }
 
-fn phrase(random: &mut Random) -> String {
-    let words = (0..random.between(1, 5)).map(|_| match random.below(3) {
+fn phrase(random: &mut Random, min: usize, max: usize) -> String {
+    let words = (0..random.between(min, max)).map(|_| match random.below(3) {
         0 => word(random),
         _ => random.pick(&WORDS).to_owned(),
     });
@@ -261,7 +265,8 @@ mod tests {
 
     #[test]
     fn values_are_the_same_for_the_same_seed_and_fit_their_schema() {
-        let names = ["city", "name", "word", "phrase", "code", "path", "address", "email", "date"];
+        let names =
+            ["city", "name", "word", "phrase", "text", "code", "path", "address", "email", "date"];
         for kind in names.iter().chain(&["time", "int", "number", "bool", "enum(a|b)"]) {
             let kind = Kind::read(kind).unwrap();
             for seed in 0..200 {

@@ -11,6 +11,8 @@ use tokenizers::Tokenizer;
 use crate::run::TEMPLATE;
 use crate::tokenizer::SPECIAL;
 
+const NOTE: &str = "TRAINING.json";
+
 /// Writes a checkpoint that `Checkpoint::from_folder` reads, and TRAINING.json about its making.
 pub(crate) fn checkpoint(
     folder: &Path,
@@ -37,13 +39,8 @@ pub(crate) fn checkpoint(
         ("generation_config.json", pretty(&json!({ "eos_token_id": [end_id] }))?),
         ("model.safetensors", weights),
     ];
-    let sums = files.iter().map(|(name, bytes)| {
-        let sum = Sha256::digest(bytes);
-        let sum: String = sum.iter().map(|byte| format!("{byte:02x}")).collect();
-        ((*name).to_owned(), Value::String(sum))
-    });
-    note["sha256"] = Value::Object(sums.collect());
-    let note = ("TRAINING.json", pretty(&note)?);
+    note["sha256"] = sums(files.iter().map(|(name, bytes)| (*name, &**bytes)));
+    let note = (NOTE, pretty(&note)?);
     fs::create_dir_all(folder)?;
     let part = |name: &str| folder.join(format!("{name}.part"));
     for (name, bytes) in files.iter().chain([&note]) {
@@ -53,6 +50,29 @@ pub(crate) fn checkpoint(
         fs::rename(part(name), folder.join(name))?;
     }
     Ok(())
+}
+
+/// Adds an entry to TRAINING.json, and notes the files' checksums as they are.
+pub(crate) fn note(folder: &Path, name: &str, entry: Value) -> Result<(), Box<dyn Error>> {
+    let path = folder.join(NOTE);
+    let mut note: Value = serde_json::from_slice(&fs::read(&path)?)?;
+    note[name] = entry;
+    let files = note["sha256"].as_object().into_iter().flatten();
+    let files = files
+        .map(|(name, _)| Ok((&**name, fs::read(folder.join(name))?)))
+        .collect::<std::io::Result<Vec<(&str, Vec<u8>)>>>()?;
+    let sums = sums(files.iter().map(|(name, bytes)| (*name, &**bytes)));
+    note["sha256"] = sums;
+    Ok(fs::write(path, pretty(&note)?)?)
+}
+
+fn sums<'a>(files: impl Iterator<Item = (&'a str, &'a [u8])>) -> Value {
+    let sums = files.map(|(name, bytes)| {
+        let sum = Sha256::digest(bytes);
+        let sum: String = sum.iter().map(|byte| format!("{byte:02x}")).collect();
+        (name.to_owned(), Value::String(sum))
+    });
+    Value::Object(sums.collect())
 }
 
 fn pretty(value: &Value) -> Result<Vec<u8>, serde_json::Error> {
