@@ -113,7 +113,7 @@ impl Templates<'_> {
             }
             ErrorKind::UnknownFilter => Problem::unknown_filter(&message, None),
             ErrorKind::TemplateNotFound => {
-                let name = message.split('"').nth(1).unwrap_or(&message);
+                let name = message.split(['"', '\'']).nth(1).unwrap_or(&message);
                 Problem::not_found(name)
             }
             ErrorKind::OutOfFuel => {

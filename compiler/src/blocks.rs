@@ -78,13 +78,16 @@ struct Walk<'a> {
     /// The items of the open blocks, outermost first, with the depth that each adds.
     open: Vec<(usize, usize)>,
     closing: Vec<Option<usize>>,
+    /// Blocks that were left open and reported; their end tags are no further faults.
+    abandoned: Vec<String>,
     faults: Vec<Diagnostic>,
 }
 
 /// The blocks of `ast`, and what is wrong with them.
 pub(crate) fn find(ast: &Ast, limits: &Limits) -> (Blocks, Vec<Diagnostic>) {
     let closing = vec![None; ast.items.len()];
-    let mut walk = Walk { ast, open: Vec::new(), closing, faults: Vec::new() };
+    let (abandoned, faults) = (Vec::new(), Vec::new());
+    let mut walk = Walk { ast, open: Vec::new(), closing, abandoned, faults };
     for (at, item) in ast.items.iter().enumerate() {
         match item {
             Item::Tag(tag) => walk.tag(at, tag),
@@ -160,7 +163,10 @@ impl Walk<'_> {
     fn close(&mut self, at: usize, tag: &Tag, opened: &str) {
         let Some(place) = self.open.iter().rposition(|(item, _)| self.opener(*item) == opened)
         else {
-            self.fault(Problem::stray_end(&tag.name), tag.range());
+            match self.abandoned.iter().position(|name| name == opened) {
+                Some(known) => drop(self.abandoned.remove(known)),
+                None => self.fault(Problem::stray_end(&tag.name), tag.range()),
+            }
             return;
         };
         if let Some(&(crossed, _)) = self.open.get(place + 1..).and_then(<[_]>::last)
@@ -170,6 +176,10 @@ impl Walk<'_> {
             let problem = Problem::crossed_end(&tag.name, &inner.name);
             let fault = Diagnostic::new(problem, source, &tag.range());
             self.faults.push(fault.with_related(source, &inner.range(), "opened here"));
+        }
+        for &(item, _) in &self.open[place + 1..] {
+            let name = self.ast.items[item].as_tag().map(|tag| tag.name.clone());
+            self.abandoned.extend(name);
         }
         self.closing[self.open[place].0] = Some(at);
         self.open.truncate(place);

@@ -91,6 +91,17 @@ impl Blueprint {
         Self::new("<template>", template, Ends::Literal, NoTemplates, Limits::default())
     }
 
+    /// Reads a template, as [`from_str`](Self::from_str) does; it includes others from `loader`.
+    ///
+    /// # Errors
+    /// All that is wrong with it without a context.
+    pub fn from_string_with_loader(
+        template: String,
+        loader: impl Loader + 'static,
+    ) -> Result<Self, Diagnostics> {
+        Self::new("<template>", template, Ends::Literal, loader, Limits::default())
+    }
+
     /// Reads a template from a file. CRLF is LF; a line break at its end is dropped. Templates
     /// that it includes are files in or below its folder.
     ///

@@ -7,7 +7,6 @@ use std::sync::Arc;
 
 use minijinja::value::{Kwargs, Object, ObjectRepr, Rest, Value, ValueKind, from_args};
 use minijinja::{Environment, Error, State};
-use serde_json::Value as Json;
 
 use crate::arena::{self, Arena, Kind, Part, Parts, Place};
 use crate::blocks;
@@ -349,15 +348,10 @@ fn json_schema(state: &mut State<'_, '_>, value: Value, kwargs: Kwargs) -> Resul
         let argument: Value = kwargs.peek(name)?;
         arguments.push((name.to_owned(), to_json(&argument)?));
     }
-    let options = schema_options(&arguments)?;
+    let options = SchemaOptions::from_arguments(&arguments)
+        .map_err(|error| Problem::bad_schema_option(&error.to_string()))?;
     let ir = Ir::schema(Arc::new(json), options).map_err(|error| Problem::bad_schema(&error))?;
     Ok(add(state, Kind::Closed(ir))?)
-}
-
-/// The options of `json_schema` from its arguments.
-fn schema_options(arguments: &[(String, Json)]) -> Result<SchemaOptions, Problem> {
-    SchemaOptions::from_arguments(arguments)
-        .map_err(|error| Problem::bad_schema_option(&error.to_string()))
 }
 
 fn regex(state: &mut State<'_, '_>, value: Value) -> Result<Value, Error> {

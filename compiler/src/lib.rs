@@ -41,7 +41,7 @@ pub use chars::until::{Delimiter, Overlap, automaton as anything_until};
 pub use code::Code;
 pub use diagnostic::{Diagnostic, Diagnostics, Related, Severity};
 pub use ir::Ir;
-pub use limits::Limits;
+pub use limits::Limits as TemplateLimits;
 pub use loader::{Folder, LoadError, Loader};
 pub use outline::Outline;
 pub use regex::PatternError;

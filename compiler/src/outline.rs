@@ -3,6 +3,7 @@
 use std::fmt;
 
 use crate::diagnostic::Diagnostics;
+use crate::emit::{Dialect, EmitError, Emitted, Exactness, RegexLimits};
 use crate::ir::Ir;
 
 /// The language of a blueprint under a context.
@@ -27,6 +28,30 @@ impl Outline {
     #[must_use]
     pub fn warnings(&self) -> &Diagnostics {
         &self.warnings
+    }
+
+    /// Says the language as a regular expression, within [`RegexLimits::default`].
+    ///
+    /// # Errors
+    /// As [`Ir::to_regex`].
+    pub fn to_regex(&self, exactness: Exactness) -> Result<Emitted, EmitError> {
+        self.ir.to_regex(exactness, RegexLimits::default())
+    }
+
+    /// Says the language as a grammar of `dialect`.
+    ///
+    /// # Errors
+    /// As [`Ir::to_ebnf`].
+    pub fn to_ebnf(&self, dialect: Dialect, exactness: Exactness) -> Result<Emitted, EmitError> {
+        self.ir.to_ebnf(dialect, exactness)
+    }
+
+    /// Says the language as an XGrammar structural tag.
+    ///
+    /// # Errors
+    /// As [`Ir::to_structural_tag`].
+    pub fn to_structural_tag(&self, exactness: Exactness) -> Result<Emitted, EmitError> {
+        self.ir.to_structural_tag(exactness)
     }
 }
 

@@ -70,7 +70,7 @@ pub(crate) fn any(random: &mut Random, depth: usize) -> Ir {
 }
 
 fn leaf(random: &mut Random) -> Ir {
-    match random.below(8) {
+    match random.below(9) {
         0..=3 => Ir::text(random.pick(TEXTS)),
         4 => Ir::value(random.pick(TEXTS)),
         5 => Ir::text(random.pick(SPECIAL)),

@@ -139,6 +139,11 @@ impl<'a> Reference<'a> {
         }
     }
 
+    /// The readings after one byte.
+    pub(crate) fn after_byte(&self, byte: u8) -> Self {
+        self.step(&Symbol::Byte(byte))
+    }
+
     fn nothing(&self) -> Self {
         Self { ready: Vec::new(), accepting: false, ..self.clone() }
     }

@@ -113,6 +113,14 @@ fn all_faults_of_a_template_are_found_at_once() {
 }
 
 #[test]
+fn a_crossing_is_one_fault() {
+    let template = "{% repeat %}{% if f %}{% endrepeat %}{% endif %}";
+    let faults = faults(template);
+    assert_eq!(faults.len(), 1, "{faults}");
+    assert_eq!(faults.iter().next().map(|fault| fault.related.len()), Some(1));
+}
+
+#[test]
 fn faults_of_other_templates_lie_in_them() {
     let files = |main: &str| {
         BTreeMap::from([

@@ -9,10 +9,10 @@ use blueprints_compiler::{Blueprint, Code, Ir};
 use serde_json::{Value, json};
 
 /// A small generator of numbers (Steele, Lea, Flood 2014: SplitMix).
-struct Numbers(u64);
+pub(crate) struct Numbers(pub(crate) u64);
 
 impl Numbers {
-    fn next(&mut self) -> u64 {
+    pub(crate) fn next(&mut self) -> u64 {
         self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
         let mut z = self.0;
         z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
@@ -20,7 +20,7 @@ impl Numbers {
         z ^ (z >> 31)
     }
 
-    fn pick<'a>(&mut self, from: &[&'a str]) -> &'a str {
+    pub(crate) fn pick<'a>(&mut self, from: &[&'a str]) -> &'a str {
         from[(self.next() % from.len() as u64) as usize]
     }
 }

@@ -112,14 +112,27 @@ fn templates_from_a_loader() {
 
 #[test]
 fn a_schema_arrives_as_it_is() {
-    let text = r#"{"type":"string","z":1,"a":{"minLength":1,"x":1.50}}"#;
+    let text = r#"{"type":"string","title":"z","minLength":1,"examples":[{"b":1.50,"a":1}]}"#;
     let schema: serde_json::Value = serde_json::from_str(text).unwrap();
     let blueprint = Blueprint::from_str("{{ s | json_schema }}").unwrap();
-    // Refused or not, the schema that is read is the one that was given.
-    match blueprint.outline(json!({ "s": schema })) {
-        Ok(outline) => assert_eq!(short(outline.ir()), format!("<{text}>")),
-        Err(faults) => assert!(faults.iter().all(|f| f.pointer.is_some()), "{faults}"),
-    }
+    let outline = blueprint.outline(json!({ "s": schema })).unwrap();
+    assert_eq!(short(outline.ir()), format!("<{text}>"));
+    // The text of a schema and one written in the template are read just so.
+    let outline = blueprint.outline(json!({ "s": text })).unwrap();
+    assert_eq!(short(outline.ir()), format!("<{text}>"));
+    assert_eq!(lowered("{{ {'type': 'null'} | json_schema }}"), r#"<{"type":"null"}>"#);
+    assert_eq!(lowered("{{ true | json_schema(whitespace='compact') }}"), "<true>");
+}
+
+#[test]
+fn a_refused_schema_has_its_pointer() {
+    let blueprint = Blueprint::from_str("x\n{{ s | json_schema }}").unwrap();
+    let schema = json!({"properties": {"a": {"minimum": "1"}}});
+    let faults = blueprint.outline(json!({ "s": schema })).map(|o| o.to_string()).unwrap_err();
+    let fault = faults.iter().next().unwrap();
+    let pointer = fault.pointer.as_deref().unwrap_or_default();
+    assert!(pointer.starts_with("/properties/a"), "{faults}");
+    assert_eq!((fault.line, fault.column), (2, 8), "{faults}");
 }
 
 #[test]

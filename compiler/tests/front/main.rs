@@ -9,6 +9,7 @@ mod injection;
 mod language;
 #[path = "../language/matcher.rs"]
 mod matcher;
+mod soup;
 mod whitespace;
 
 use blueprints_compiler::ir::{Kind, Origin};
