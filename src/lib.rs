@@ -13,5 +13,12 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+mod catalog;
+
 pub use blueprints_compiler::*;
 pub use blueprints_runtime::*;
+pub use catalog::Catalog;
+
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

@@ -1,23 +1,69 @@
-//! A blueprint bound to a context.
+//! An outline: a blueprint bound to a context, the language that a model may write.
 
+use std::fmt;
+
+use crate::diagnostic::Diagnostics;
+use crate::emit::{Dialect, EmitError, Emitted, Exactness, RegexLimits};
 use crate::ir::Ir;
 
-/// A blueprint bound to a context: what a model may write.
+/// The language of a blueprint under a context.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Outline {
     ir: Ir,
+    warnings: Diagnostics,
 }
 
 impl Outline {
-    /// Its meaning.
+    pub(crate) fn new(ir: Ir, warnings: Diagnostics) -> Self {
+        Self { ir, warnings }
+    }
+
+    /// The language.
     #[must_use]
     pub fn ir(&self) -> &Ir {
         &self.ir
+    }
+
+    /// What is doubtful about the blueprint.
+    #[must_use]
+    pub fn warnings(&self) -> &Diagnostics {
+        &self.warnings
+    }
+
+    /// Says the language as a regular expression, within [`RegexLimits::default`].
+    ///
+    /// # Errors
+    /// As [`Ir::to_regex`].
+    pub fn to_regex(&self, exactness: Exactness) -> Result<Emitted, EmitError> {
+        self.ir.to_regex(exactness, RegexLimits::default())
+    }
+
+    /// Says the language as a grammar of `dialect`.
+    ///
+    /// # Errors
+    /// As [`Ir::to_ebnf`].
+    pub fn to_ebnf(&self, dialect: Dialect, exactness: Exactness) -> Result<Emitted, EmitError> {
+        self.ir.to_ebnf(dialect, exactness)
+    }
+
+    /// Says the language as an XGrammar structural tag.
+    ///
+    /// # Errors
+    /// As [`Ir::to_structural_tag`].
+    pub fn to_structural_tag(&self, exactness: Exactness) -> Result<Emitted, EmitError> {
+        self.ir.to_structural_tag(exactness)
     }
 }
 
 impl From<Ir> for Outline {
     fn from(ir: Ir) -> Self {
-        Self { ir }
+        Self { ir, warnings: Diagnostics::default() }
+    }
+}
+
+impl fmt::Display for Outline {
+    /// The printed form of the language.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.ir.fmt(f)
     }
 }

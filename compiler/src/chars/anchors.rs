@@ -66,7 +66,7 @@ impl Resolver {
             HirKind::Alternation(arms) => {
                 let arms: Result<_, _> =
                     arms.iter().map(|arm| self.language(arm, place, wanted)).collect();
-                self.made(Hir::alternation(arms?))
+                self.made(alternation(arms?))
             }
             HirKind::Concat(parts) => self.concat(parts, place, wanted),
             HirKind::Repetition(repetition) => self.repetition(repetition, place, wanted),
@@ -105,18 +105,18 @@ impl Resolver {
             // Neither asks whether the other is empty.
             let head = self.language(first, before, Wanted::All)?;
             let tail = self.concat(rest, after, Wanted::All)?;
-            return self.made(Hir::concat(vec![head, tail]));
+            return self.made(concat(vec![head, tail]));
         } else if !anchored_end {
             let head = self.language(first, before, Wanted::NonEmpty)?;
             let tail = self.concat(rest, after, Wanted::All)?;
-            arms.push(Hir::concat(vec![head, tail]));
+            arms.push(concat(vec![head, tail]));
             if first_empty {
                 arms.push(self.concat(rest, place, wanted)?);
             }
         } else {
             let head = self.language(first, before, Wanted::NonEmpty)?;
             let tail = self.concat(rest, after, Wanted::NonEmpty)?;
-            arms.push(Hir::concat(vec![head, tail]));
+            arms.push(concat(vec![head, tail]));
             if rest_empty {
                 arms.push(self.language(first, place, Wanted::NonEmpty)?);
             }
@@ -128,7 +128,7 @@ impl Resolver {
                 arms.push(Hir::empty());
             }
         }
-        self.made(Hir::alternation(arms))
+        self.made(alternation(arms))
     }
 
     /// Iterations that read nothing only help to reach the minimum, so the others are counted.
@@ -159,9 +159,9 @@ impl Resolver {
             });
             let head = self.language(body, first, Wanted::NonEmpty)?;
             let tail = self.language(body, last, Wanted::NonEmpty)?;
-            arms.push(Hir::concat(vec![head, between, tail]));
+            arms.push(concat(vec![head, between, tail]));
         }
-        self.made(Hir::alternation(arms))
+        self.made(alternation(arms))
     }
 
     /// The texts of a part without anchors, save the empty one.
@@ -173,7 +173,7 @@ impl Resolver {
             HirKind::Capture(capture) => self.non_empty(&capture.sub),
             HirKind::Alternation(arms) => {
                 let arms: Result<_, _> = arms.iter().map(|arm| self.non_empty(arm)).collect();
-                self.made(Hir::alternation(arms?))
+                self.made(alternation(arms?))
             }
             HirKind::Repetition(repetition) if repetition.max != Some(0) => {
                 let sub = Box::new(self.non_empty(&repetition.sub)?);
@@ -185,9 +185,9 @@ impl Resolver {
                 for (at, part) in parts.iter().enumerate() {
                     let mut rest = vec![self.non_empty(part)?];
                     rest.extend_from_slice(&parts[at + 1..]);
-                    arms.push(self.made(Hir::concat(rest))?);
+                    arms.push(self.made(concat(rest))?);
                 }
-                self.made(Hir::alternation(arms))
+                self.made(alternation(arms))
             }
             _ => Ok(Hir::fail()),
         }
@@ -197,6 +197,21 @@ impl Resolver {
         self.nodes = self.nodes.saturating_add(nodes(&hir));
         if self.nodes > NODES_MAX { Err(AnchorError::TooLarge) } else { Ok(hir) }
     }
+}
+
+/// The parts one after the other; nothing if one of them is nothing.
+fn concat(parts: Vec<Hir>) -> Hir {
+    if parts.iter().any(is_nothing) { Hir::fail() } else { Hir::concat(parts) }
+}
+
+/// Any of the arms that are something.
+fn alternation(mut arms: Vec<Hir>) -> Hir {
+    arms.retain(|arm| !is_nothing(arm));
+    Hir::alternation(arms)
+}
+
+fn is_nothing(hir: &Hir) -> bool {
+    hir.properties().minimum_len().is_none()
 }
 
 fn all_may_be_empty(parts: &[Hir], place: Place) -> bool {

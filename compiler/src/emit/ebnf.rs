@@ -9,8 +9,8 @@ use std::fmt::Write;
 
 use regex_syntax::hir::ClassUnicode;
 
-use self::rules::Rules;
-use super::{DEPTH_MAX, EmitError, Emitted, Exactness, Place, escape, finish};
+use self::rules::{Rules, call};
+use super::{DEPTH_MAX, EmitError, Emitted, Exactness, Place, Step, escape, finish};
 use crate::ir::{Automaton, Grammar, Ir, Joined, Kind, Repeat, RuleId};
 
 /// An EBNF that some engine reads.
@@ -32,7 +32,13 @@ const REPEATED_BYTES_MAX: usize = 24;
 
 pub(super) fn emit(ir: &Ir, dialect: Dialect, exactness: Exactness) -> Result<Emitted, EmitError> {
     let Dialect::XGrammar = dialect;
-    let mut emitter = Emitter { rules: Rules::new(), scope: None, hint: "state".into(), depth: 0 };
+    let mut emitter = Emitter {
+        rules: Rules::new(),
+        scope: None,
+        hint: "state".into(),
+        place: Place::default(),
+        depth: 0,
+    };
     let root = emitter.rules.open("root");
     let body = emitter.expression(ir)?;
     emitter.rules.define(root, body.text);
@@ -78,7 +84,7 @@ impl Expression {
             [part] => (*part).clone(),
             _ => {
                 let parts: Vec<String> =
-                    parts.iter().map(|part| part.under(Form::Repeated)).collect();
+                    parts.iter().map(|part| part.under(Form::Sequence)).collect();
                 Self { text: parts.join(" "), form: Form::Sequence }
             }
         }
@@ -129,6 +135,7 @@ struct Emitter<'a> {
     scope: Option<(&'a Grammar, Vec<usize>)>,
     /// What to name the rules of an automaton after.
     hint: String,
+    place: Place,
     depth: usize,
 }
 
@@ -141,58 +148,70 @@ impl<'a> Emitter<'a> {
         let expression = match ir.kind() {
             Kind::Text(text) => Expression::atom(quoted(&text.string)),
             Kind::Class(set) => Expression::atom(class(set)),
-            Kind::Sequence(parts) => Expression::sequence(&self.all(parts)?),
-            Kind::Choice(arms) if arms.is_empty() => Expression::atom(self.rules.never()),
-            Kind::Choice(arms) => Expression::choice(&self.all(arms)?),
+            Kind::Sequence(parts) => Expression::sequence(&self.all(parts, &Step::Part)?),
+            Kind::Choice(arms) if arms.is_empty() => Expression::atom(call(self.rules.never())),
+            Kind::Choice(arms) => Expression::choice(&self.all(arms, &Step::Arm)?),
             Kind::Repeat(repeat) => self.repeat(repeat)?,
             Kind::Joined(joined) => self.joined(joined)?,
             Kind::Automaton(automaton) => self.shared(ir, &|this| this.automaton(automaton))?,
             Kind::Call(rule) => self.call(*rule)?,
             Kind::Grammar(grammar) => self.shared(ir, &|this| this.grammar(grammar))?,
-            Kind::Regex(regex) => self.named("regex", &regex.body)?,
-            Kind::Anything(anything) => self.named("anything", &anything.body)?,
+            Kind::Regex(regex) => self.named("regex", &regex.body, Step::Regex)?,
+            Kind::Anything(anything) => self.named("anything", &anything.body, Step::Anything)?,
             Kind::Schema(schema) => self.shared(ir, &|this| {
                 let rule = this.rules.open("schema");
-                let body = this.named("schema", &schema.body)?;
-                Ok(this.rules.define(rule, body.text))
+                let body = this.named("schema", &schema.body, Step::Schema)?;
+                this.rules.define(rule, body.text);
+                Ok(rule)
             })?,
         };
         self.depth -= 1;
-        let bytes = expression.text.len().saturating_add(self.rules.bytes());
+        let bytes = expression.text.len().saturating_add(self.rules.bytes);
         match bytes > BYTES_MAX {
-            true => Err(EmitError::TooLong { bytes_max: BYTES_MAX, place: Place::default() }),
+            true => Err(EmitError::TooLong { bytes_max: BYTES_MAX, place: self.place.clone() }),
             false => Ok(expression),
         }
     }
 
-    fn all(&mut self, irs: &'a [Ir]) -> Result<Vec<Expression>, EmitError> {
-        irs.iter().map(|ir| self.expression(ir)).collect()
+    fn inner(&mut self, ir: &'a Ir, step: Step) -> Result<Expression, EmitError> {
+        self.place.0.push(step);
+        let expression = self.expression(ir)?;
+        self.place.0.pop();
+        Ok(expression)
     }
 
-    fn named(&mut self, hint: &str, ir: &'a Ir) -> Result<Expression, EmitError> {
+    fn all(
+        &mut self,
+        irs: &'a [Ir],
+        step: &dyn Fn(usize) -> Step,
+    ) -> Result<Vec<Expression>, EmitError> {
+        irs.iter().enumerate().map(|(at, ir)| self.inner(ir, step(at))).collect()
+    }
+
+    /// As [`Self::inner`], with the rules of automata in it named after `hint`.
+    fn named(&mut self, hint: &str, ir: &'a Ir, step: Step) -> Result<Expression, EmitError> {
         let outer = std::mem::replace(&mut self.hint, hint.into());
-        let expression = self.expression(ir);
+        let expression = self.inner(ir, step)?;
         self.hint = outer;
-        expression
+        Ok(expression)
     }
 
-    /// The rule that `define` makes for `ir`; where `ir` means the same everywhere, equal ones
-    /// share it.
+    /// The rule that `define` makes for `ir`, the same one wherever `ir` itself occurs.
     fn shared(
         &mut self,
         ir: &Ir,
-        define: &dyn Fn(&mut Self) -> Result<String, EmitError>,
+        define: &dyn Fn(&mut Self) -> Result<usize, EmitError>,
     ) -> Result<Expression, EmitError> {
+        let key = std::ptr::from_ref(ir.kind());
+        if let Some(&rule) = self.rules.shared.get(&key) {
+            return Ok(Expression::atom(call(rule)));
+        }
+        let rule = define(self)?;
         // An open part means what the grammar around it says, so it is not shared.
-        let key = ir.facts().is_some().then(|| ir.to_string());
-        if let Some(name) = key.as_ref().and_then(|key| self.rules.shared.get(key)) {
-            return Ok(Expression::atom(name.clone()));
+        if ir.facts().is_some() {
+            self.rules.shared.insert(key, rule);
         }
-        let name = define(self)?;
-        if let Some(key) = key {
-            self.rules.shared.insert(key, name.clone());
-        }
-        Ok(Expression::atom(name))
+        Ok(Expression::atom(call(rule)))
     }
 
     /// `expression` for use in two places.
@@ -200,21 +219,22 @@ impl<'a> Emitter<'a> {
         match expression.text.len() > REPEATED_BYTES_MAX {
             true => {
                 let rule = self.rules.open("part");
-                Expression::atom(self.rules.define(rule, expression.text))
+                self.rules.define(rule, expression.text);
+                Expression::atom(call(rule))
             }
             false => expression,
         }
     }
 
     fn repeat(&mut self, repeat: &'a Repeat) -> Result<Expression, EmitError> {
-        let body = self.expression(&repeat.body)?;
+        let body = self.inner(&repeat.body, Step::Body)?;
         let Some(separator) = &repeat.separator else {
             return Ok(match repeat.min.max(repeat.max.unwrap_or(0)) > COUNT_MAX {
                 true => self.twice(body).repeat(repeat.min, repeat.max),
                 false => body.repeat(repeat.min, repeat.max),
             });
         };
-        let separator = self.expression(separator)?;
+        let separator = self.inner(separator, Step::Separator)?;
         let body = self.twice(body);
         let (min, max) = (repeat.min.saturating_sub(1), repeat.max.map(|max| max - 1));
         let mut more = Expression::sequence(&[separator, body.clone()]);
@@ -232,7 +252,7 @@ impl<'a> Emitter<'a> {
     /// in front. Without a required part there are two rules for each: one for what may follow
     /// when nothing was written yet, one for when something was.
     fn joined(&mut self, joined: &'a Joined) -> Result<Expression, EmitError> {
-        let separator = self.expression(&joined.separator)?;
+        let separator = self.inner(&joined.separator, Step::Separator)?;
         let separator = self.twice(separator);
         let parts = &joined.parts;
         let Some(first) = parts.iter().position(|part| part.required) else {
@@ -240,7 +260,7 @@ impl<'a> Emitter<'a> {
         };
         let mut whole = Vec::with_capacity(parts.len());
         for (at, part) in parts.iter().enumerate() {
-            let body = self.expression(&part.body)?;
+            let body = self.inner(&part.body, Step::Part(at))?;
             let separator = separator.clone();
             whole.push(match at.cmp(&first) {
                 std::cmp::Ordering::Less => Expression::sequence(&[body, separator]).suffixed("?"),
@@ -259,31 +279,33 @@ impl<'a> Emitter<'a> {
         joined: &'a Joined,
         separator: &Expression,
     ) -> Result<Expression, EmitError> {
-        let mut rest = Expression::empty();
-        let mut none = Expression::empty();
-        for part in joined.parts.iter().rev() {
-            let body = self.expression(&part.body)?;
+        let (mut rest, mut none) = (Expression::empty(), Expression::empty());
+        for (at, part) in joined.parts.iter().enumerate().rev() {
+            let body = self.inner(&part.body, Step::Part(at))?;
             let body = self.twice(body);
             let begun = Expression::sequence(&[body.clone(), rest.clone()]);
-            none = self.twice(Expression::choice(&[begun, none]));
-            let more = Expression::sequence(&[separator.clone(), body]).suffixed("?");
-            rest = self.twice(Expression::sequence(&[more, rest]));
+            none = Expression::choice(&[begun, none]);
+            if at > 0 {
+                none = self.twice(none);
+                let more = Expression::sequence(&[separator.clone(), body]).suffixed("?");
+                rest = self.twice(Expression::sequence(&[more, rest]));
+            }
         }
         Ok(none)
     }
 
     /// A rule for each state; edges back to the state itself become a repeat in front.
-    fn automaton(&mut self, automaton: &'a Automaton) -> Result<String, EmitError> {
+    fn automaton(&mut self, automaton: &'a Automaton) -> Result<usize, EmitError> {
         let hint = self.hint.clone();
         let rules: Vec<usize> = automaton.states.iter().map(|_| self.rules.open(&hint)).collect();
         for (at, state) in automaton.states.iter().enumerate() {
             let (mut again, mut arms) = (Vec::new(), Vec::new());
-            for (label, to) in &state.edges {
-                let label = self.expression(label)?;
+            for (edge, (label, to)) in state.edges.iter().enumerate() {
+                let label = self.inner(label, Step::Edge { state: at, edge })?;
                 if *to == at {
                     again.push(label);
                 } else {
-                    let next = Expression::atom(self.rules.name(rules[*to]));
+                    let next = Expression::atom(call(rules[*to]));
                     arms.push(Expression::sequence(&[label, next]));
                 }
             }
@@ -291,7 +313,7 @@ impl<'a> Emitter<'a> {
                 arms.push(Expression::empty());
             }
             let mut body = match arms.is_empty() {
-                true => Expression::atom(self.rules.never()),
+                true => Expression::atom(call(self.rules.never())),
                 false => Expression::choice(&arms),
             };
             if !again.is_empty() {
@@ -299,24 +321,25 @@ impl<'a> Emitter<'a> {
             }
             self.rules.define(rules[at], body.text);
         }
-        Ok(self.rules.name(rules[0]).to_string())
+        Ok(rules[0])
     }
 
-    fn grammar(&mut self, grammar: &'a Grammar) -> Result<String, EmitError> {
+    fn grammar(&mut self, grammar: &'a Grammar) -> Result<usize, EmitError> {
         let rules: Vec<usize> =
             grammar.rules().iter().map(|rule| self.rules.open(&rule.name)).collect();
         let scope = self.scope.replace((grammar, rules.clone()));
         for (rule, at) in grammar.rules().iter().zip(&rules) {
-            let body = self.named(&rule.name, &rule.body)?;
+            let step = Step::Rule(rule.name.clone());
+            let body = self.named(&rule.name, &rule.body, step)?;
             self.rules.define(*at, body.text);
         }
         self.scope = scope;
-        Ok(self.rules.name(rules[grammar.start().0 as usize]).to_string())
+        Ok(rules[grammar.start().0 as usize])
     }
 
     fn call(&mut self, rule: RuleId) -> Result<Expression, EmitError> {
         match &self.scope {
-            Some((_, rules)) => Ok(Expression::atom(self.rules.name(rules[rule.0 as usize]))),
+            Some((_, rules)) => Ok(Expression::atom(call(rules[rule.0 as usize]))),
             None => Err(EmitError::OpenCall(rule)),
         }
     }
@@ -330,6 +353,11 @@ fn quoted(string: &str) -> String {
 }
 
 fn class(set: &ClassUnicode) -> String {
+    if let [range] = set.ranges()
+        && range.start() == range.end()
+    {
+        return quoted(&range.start().to_string());
+    }
     let marks = r"\[]^-";
     let mut ranges = String::new();
     let negated = match escape::all_but(set) {

@@ -135,7 +135,10 @@ impl fmt::Display for Place {
 #[non_exhaustive]
 pub enum EmitError {
     /// A regular expression cannot call itself.
-    #[error("a regular expression has no recursion, but these rules call each other: {}", cycle.join(" → "))]
+    #[error(
+        "a regular expression has no recursion, but these rules call each other: {}",
+        cycle.join(" → ")
+    )]
     Recursive {
         /// The names of the rules on the cycle, the first again at the end.
         cycle: Vec<String>,
@@ -166,8 +169,12 @@ pub enum EmitError {
     #[error("rule {} is called outside any grammar", .0.0)]
     OpenCall(RuleId),
     /// The target would lose something, and exactness was asked for.
-    #[error("this target cannot say all of it: {}", .0.iter().map(Loss::to_string).collect::<Vec<_>>().join("; "))]
+    #[error("this target cannot say all of it: {}", listed(.0))]
     Inexact(Vec<Loss>),
+}
+
+fn listed(losses: &[Loss]) -> String {
+    losses.iter().map(Loss::to_string).collect::<Vec<_>>().join("; ")
 }
 
 fn finish(text: String, losses: Vec<Loss>, exactness: Exactness) -> Result<Emitted, EmitError> {

@@ -65,7 +65,7 @@ fn in_brackets(item: &ClassSetItem) -> bool {
 fn literal(literal: &Literal) -> bool {
     match &literal.kind {
         LiteralKind::Verbatim => !"]}/".contains(literal.c) && !literal.c.is_control(),
-        LiteralKind::Meta => true,
+        LiteralKind::Meta => !"#&~".contains(literal.c),
         LiteralKind::Special(kind) => matches!(
             kind,
             SpecialLiteralKind::Tab

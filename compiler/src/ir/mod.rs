@@ -9,8 +9,6 @@ mod facts;
 mod grammar;
 mod layout;
 mod print;
-#[cfg(test)]
-pub(crate) mod random;
 mod read;
 mod tokens;
 
@@ -36,7 +34,8 @@ struct Node {
     facts: Option<Facts>,
 }
 
-/// What an [`Ir`] is made of, for reading only: the constructors of [`Ir`] are the one way to make one.
+/// What an [`Ir`] is made of, for reading only: the constructors of [`Ir`] are the one way to
+/// make one.
 #[derive(Clone, PartialEq, Debug)]
 #[non_exhaustive]
 pub enum Kind {

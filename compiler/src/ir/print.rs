@@ -13,7 +13,7 @@ use super::layout::Doc;
 use super::{Anything, Automaton, Grammar, Ir, Joined, Kind, Origin, Repeat, RuleId, Schema, Text};
 
 /// Words with a meaning of their own: a rule of such a name is called by its number.
-pub(super) const RESERVED: [&str; 14] = [
+pub(super) const RESERVED: [&str; 15] = [
     "anything",
     "automaton",
     "by",
@@ -28,6 +28,7 @@ pub(super) const RESERVED: [&str; 14] = [
     "schema",
     "sep",
     "until",
+    "with",
 ];
 
 impl Display for Ir {
@@ -207,7 +208,16 @@ fn pattern(pattern: &str) -> String {
 }
 
 fn schema(schema: &Schema) -> String {
-    format!("schema {}", schema.source)
+    let options: serde_json::Map<_, _> = schema
+        .options
+        .arguments()
+        .into_iter()
+        .map(|(name, value)| (name.to_owned(), value.into()))
+        .collect();
+    match options.is_empty() {
+        true => format!("schema {}", schema.source),
+        false => format!("schema {} with {}", schema.source, serde_json::Value::Object(options)),
+    }
 }
 
 fn anything(anything: &Anything) -> String {

@@ -260,8 +260,18 @@ impl Reader {
         let Token::Json(source) = self.bump() else {
             return self.fail(at, "the schema is missing");
         };
-        Ir::schema(source.into(), SchemaOptions::default())
-            .or_else(|error| self.fail(at, error.to_string()))
+        let mut options = SchemaOptions::default();
+        if self.says("with") {
+            let Token::Json(serde_json::Value::Object(arguments)) = self.bump() else {
+                return self.fail(at, "the options of a schema are a JSON object");
+            };
+            let arguments: Vec<_> = arguments.into_iter().collect();
+            options = match SchemaOptions::from_arguments(&arguments) {
+                Ok(options) => options,
+                Err(error) => return self.fail(at, error.to_string()),
+            };
+        }
+        Ir::schema(source.into(), options).or_else(|error| self.fail(at, error.to_string()))
     }
 
     fn joined(&mut self) -> Result<Ir, ReadError> {
@@ -386,51 +396,6 @@ impl Reader {
 #[cfg(test)]
 mod tests {
     use crate::ir::Ir;
-    use crate::ir::random::{Random, Shape};
-
-    #[test]
-    fn what_is_printed_reads_back() {
-        let shape = Shape {
-            alphabet: &[
-                'a',
-                'b',
-                '0',
-                ' ',
-                '"',
-                '\'',
-                '\\',
-                '\n',
-                '\t',
-                '\0',
-                '[',
-                ']',
-                '^',
-                '-',
-                '/',
-                '{',
-                '|',
-                'é',
-                '\u{a0}',
-                '\u{301}',
-                '\u{e000}',
-                '\u{d7ff}',
-                '🦀',
-                char::MAX,
-            ],
-            patterns: &["a+", "(?i)x/y", "\\d{2,3}", "\"'", "é|\n"],
-            count_max: 3,
-            recursion: true,
-        };
-        let mut random = Random::new(1);
-        for round in 0..100_000 {
-            let ir = shape.ir(&mut random, 1 + round % 4, 0);
-            let printed = ir.to_string();
-            match Ir::read(&printed) {
-                Ok(read) => assert_eq!(read, ir, "{printed}"),
-                Err(error) => panic!("{error}: {printed}"),
-            }
-        }
-    }
 
     #[test]
     fn faults_have_their_byte() {
@@ -458,6 +423,8 @@ mod tests {
             ("automaton { 1 end }", 12, "expected state 0"),
             ("automaton { 0: \"a\" -> 1 }", 22, "there is no state 1"),
             ("schema nope", 7, "not JSON: expected ident at line 1 column 2"),
+            ("schema true with 3", 0, "the options of a schema are"),
+            ("schema true with {\"wide\":1}", 0, "`wide` is no option"),
             ("regex /a", 6, "the pattern has no closing slash"),
             ("anything until 'x'", 15, "expected a text in double quotes"),
             ("anything until (\"ab\" | \"ba\")", 0, "delimiters `ab` and `ba` overlap"),

@@ -13,7 +13,7 @@ pub(super) enum Token {
     Pattern(String),
     /// `[…]`.
     Class(ClassUnicode),
-    /// The JSON value after the word `schema`.
+    /// The JSON value after the word `schema` or `with`.
     Json(serde_json::Value),
     /// A name or a word of the form itself.
     Word(String),
@@ -34,7 +34,7 @@ pub(super) fn cut(text: &str) -> Result<Vec<(Token, usize)>, ReadError> {
     loop {
         lexer.blank();
         let at = lexer.at;
-        let json = matches!(tokens.last(), Some((Token::Word(word), _)) if word == "schema");
+        let json = matches!(tokens.last(), Some((Token::Word(word), _)) if word == "schema" || word == "with");
         let token = if json { lexer.json()? } else { lexer.token()? };
         let last = token == Token::End;
         tokens.push((token, at));
@@ -206,6 +206,13 @@ impl Lexer<'_> {
     }
 
     fn json(&mut self) -> Result<Token, ReadError> {
+        // These two do not end by themselves, so the reader of JSON would look for a blank.
+        for (word, value) in [("true", true), ("false", false)] {
+            if self.rest().starts_with(word) {
+                self.at += word.len();
+                return Ok(Token::Json(value.into()));
+            }
+        }
         let mut values = serde_json::Deserializer::from_str(self.rest()).into_iter();
         match values.next() {
             Some(Ok(value)) => {
@@ -213,7 +220,7 @@ impl Lexer<'_> {
                 Ok(Token::Json(value))
             }
             Some(Err(error)) => self.fail(self.at, format!("not JSON: {error}")),
-            None => self.fail(self.at, "the schema is missing"),
+            None => self.fail(self.at, "the JSON value is missing"),
         }
     }
 }

@@ -1,4 +1,12 @@
 //! Language claims as tables of accepted and rejected texts, against outside oracles.
 
+mod emitted;
+mod engines;
 mod matcher;
+mod printed;
+mod random;
 mod regex;
+mod schema;
+mod schema_refused;
+mod schema_strings;
+mod schema_suite;

@@ -1,7 +1,12 @@
-//! The rules of an EBNF grammar being put together, under names that its dialect reads.
+//! The rules of an EBNF grammar being put together.
+//!
+//! While they are, a rule is a number. Names come at the end, when rules that mean the same have
+//! become one: schemas share what strings and white space are, however often they say it.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
+
+use crate::ir::Kind;
 
 /// What XGrammar takes for something else than the name of a rule.
 const RESERVED: [&str; 8] = [
@@ -15,38 +20,154 @@ const RESERVED: [&str; 8] = [
     "true",
 ];
 
-/// Rules in the order in which they were opened.
+/// How often rules are told apart by those they call. More rounds are needed for longer chains
+/// of calls only, and chains of that length gain little.
+const ROUNDS_MAX: usize = 300;
+
+/// Around the number of a rule in a body. Bodies hold no control characters, they are escaped.
+const OPEN: char = '\u{1}';
+const CLOSE: char = '\u{2}';
+
+/// Rules in the order in which they were opened; the first is the start.
 pub(super) struct Rules {
-    rules: Vec<(String, String)>,
-    taken: BTreeSet<String>,
-    /// The last number that was put behind each name.
-    numbers: BTreeMap<String, u32>,
-    bytes: usize,
+    rules: Vec<Rule>,
+    /// The length of all bodies.
+    pub(super) bytes: usize,
     never: Option<usize>,
-    /// The rules that stand for parts of equal meaning, by the printed form of the part.
-    pub(super) shared: BTreeMap<String, String>,
+    /// The rules of parts that occur in several places, by their address.
+    pub(super) shared: BTreeMap<*const Kind, usize>,
+}
+
+#[derive(Default)]
+struct Rule {
+    /// What it would be called if no other were.
+    wish: String,
+    body: String,
+}
+
+/// A body with its calls taken out.
+struct Shape {
+    text: String,
+    calls: Vec<usize>,
 }
 
 impl Rules {
     pub(super) fn new() -> Self {
-        Self {
-            rules: Vec::new(),
-            taken: RESERVED.iter().map(|name| (*name).to_string()).collect(),
-            numbers: BTreeMap::new(),
-            bytes: 0,
-            never: None,
-            shared: BTreeMap::new(),
-        }
+        Self { rules: Vec::new(), bytes: 0, never: None, shared: BTreeMap::new() }
     }
 
     /// A new rule of a name like `wish`, to be defined later.
     pub(super) fn open(&mut self, wish: &str) -> usize {
-        let mut name: String = wish
-            .chars()
-            .map(
-                |c| if c.is_ascii_alphanumeric() || matches!(c, '_' | '-' | '.') { c } else { '_' },
-            )
+        self.rules.push(Rule { wish: wish.into(), body: String::new() });
+        self.rules.len() - 1
+    }
+
+    pub(super) fn define(&mut self, rule: usize, body: String) {
+        self.bytes = self.bytes.saturating_add(body.len());
+        self.rules[rule].body = body;
+    }
+
+    /// A rule that nothing matches.
+    pub(super) fn never(&mut self) -> usize {
+        if let Some(rule) = self.never {
+            return rule;
+        }
+        let rule = self.open("never");
+        self.define(rule, call(rule));
+        self.never = Some(rule);
+        rule
+    }
+
+    /// The rules that the first one needs, equal ones once, a line each.
+    pub(super) fn print(&self) -> String {
+        let shapes: Vec<Shape> = self.rules.iter().map(|rule| Shape::of(&rule.body)).collect();
+        let same = merge(&shapes);
+        let mut needed = BTreeSet::new();
+        let mut queue = vec![0];
+        while let Some(rule) = queue.pop() {
+            if needed.insert(rule) {
+                queue.extend(shapes[rule].calls.iter().map(|&called| same[called]));
+            }
+        }
+        let mut names = Names::new();
+        let named: BTreeMap<usize, String> =
+            needed.iter().map(|&rule| (rule, names.unique(&self.rules[rule].wish))).collect();
+        let mut text = String::with_capacity(self.bytes);
+        for &rule in &needed {
+            write!(text, "{} ::= ", named[&rule]).expect("a string takes all that is written");
+            let mut calls = shapes[rule].calls.iter();
+            for part in shapes[rule].text.split_inclusive(OPEN) {
+                text.push_str(part.trim_end_matches(OPEN));
+                if let Some(called) = calls.next() {
+                    text.push_str(&named[&same[*called]]);
+                }
+            }
+            text.push('\n');
+        }
+        text
+    }
+}
+
+/// How a body calls `rule`.
+pub(super) fn call(rule: usize) -> String {
+    format!("{OPEN}{rule}{CLOSE}")
+}
+
+impl Shape {
+    fn of(body: &str) -> Self {
+        let mut shape = Self { text: String::with_capacity(body.len()), calls: Vec::new() };
+        let mut rest = body;
+        while let Some((before, after)) = rest.split_once(OPEN) {
+            let (number, after) = after.split_once(CLOSE).unwrap_or((after, ""));
+            shape.text.push_str(before);
+            shape.text.push(OPEN);
+            shape.calls.extend(number.parse::<usize>());
+            rest = after;
+        }
+        shape.text.push_str(rest);
+        shape
+    }
+}
+
+/// For each rule the first that means the same, as far as that shows: rules of one shape are
+/// taken for the same until their calls tell them apart (Moore, 1956).
+fn merge(shapes: &[Shape]) -> Vec<usize> {
+    let mut classes = vec![0; shapes.len()];
+    let mut count = 0;
+    for _ in 0..ROUNDS_MAX {
+        let mut known: BTreeMap<(&str, Vec<usize>), usize> = BTreeMap::new();
+        let next: Vec<usize> = (0..shapes.len())
+            .map(|at| {
+                let calls = shapes[at].calls.iter().map(|&called| classes[called]).collect();
+                *known.entry((&shapes[at].text, calls)).or_insert(at)
+            })
             .collect();
+        let settled = known.len() == count;
+        count = known.len();
+        classes = next;
+        if settled {
+            return classes;
+        }
+    }
+    (0..shapes.len()).collect()
+}
+
+struct Names {
+    taken: BTreeSet<String>,
+    /// The last number that was put behind each name.
+    numbers: BTreeMap<String, u32>,
+}
+
+impl Names {
+    fn new() -> Self {
+        let taken = RESERVED.iter().map(|name| (*name).to_string()).collect();
+        Self { taken, numbers: BTreeMap::new() }
+    }
+
+    /// A name like `wish` that the dialect reads and no other rule has.
+    fn unique(&mut self, wish: &str) -> String {
+        let belongs = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '-' | '.');
+        let mut name: String = wish.chars().map(|c| if belongs(c) { c } else { '_' }).collect();
         if !name.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_') {
             name.insert(0, '_');
         }
@@ -57,46 +178,6 @@ impl Rules {
             unique = format!("{name}_{number}");
         }
         self.taken.insert(unique.clone());
-        self.rules.push((unique, String::new()));
-        self.rules.len() - 1
-    }
-
-    /// Says what `rule` is, and returns its name.
-    pub(super) fn define(&mut self, rule: usize, body: String) -> String {
-        self.bytes += body.len();
-        self.rules[rule].1 = body;
-        self.rules[rule].0.clone()
-    }
-
-    pub(super) fn name(&self, rule: usize) -> &str {
-        &self.rules[rule].0
-    }
-
-    /// A rule that nothing matches.
-    pub(super) fn never(&mut self) -> String {
-        let rule = match self.never {
-            Some(rule) => rule,
-            None => {
-                let rule = self.open("never");
-                let name = self.rules[rule].0.clone();
-                self.define(rule, name);
-                self.never = Some(rule);
-                rule
-            }
-        };
-        self.rules[rule].0.clone()
-    }
-
-    /// The length of what has been defined.
-    pub(super) fn bytes(&self) -> usize {
-        self.bytes
-    }
-
-    pub(super) fn print(&self) -> String {
-        let mut text = String::with_capacity(self.bytes + 16 * self.rules.len());
-        for (name, body) in &self.rules {
-            writeln!(text, "{name} ::= {body}").expect("a string takes all that is written");
-        }
-        text
+        unique
     }
 }

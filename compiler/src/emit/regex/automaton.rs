@@ -1,6 +1,6 @@
 //! An automaton as a regular expression, by eliminating its states one after the other.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::Emitter;
 use super::piece::Piece;
@@ -13,81 +13,99 @@ pub(super) fn piece<'a>(
 ) -> Result<Piece, EmitError> {
     let count = automaton.states.len();
     let (start, end) = (count, count + 1);
-    let mut graph = Graph { edges: BTreeMap::new(), bytes: 0 };
+    let mut graph = Graph {
+        out: vec![BTreeMap::new(); count + 2],
+        into: vec![BTreeSet::new(); count + 2],
+        bytes: 0,
+    };
     graph.add(start, 0, Piece::empty());
     for (state, from) in automaton.states.iter().enumerate() {
         for (edge, (label, to)) in from.edges.iter().enumerate() {
             let label = emitter.inner(label, Step::Edge { state, edge })?;
             graph.add(state, *to, label);
+            emitter.within(graph.bytes)?;
         }
         if from.accepting {
             graph.add(state, end, Piece::empty());
         }
     }
-    let mut left: Vec<usize> = (0..count).collect();
     // The cheapest state goes first (Delgado and Morais, 2004): an order that is not minimal,
     // which would be hard to find, but far from the worst.
-    while let Some(at) = (0..left.len()).min_by_key(|&at| graph.weight(left[at])) {
-        graph.eliminate(left.remove(at), emitter)?;
+    let mut weights: Vec<u128> = (0..count).map(|state| graph.weight(state)).collect();
+    let mut queue: BTreeSet<(u128, usize)> =
+        weights.iter().enumerate().map(|(state, &weight)| (weight, state)).collect();
+    while let Some((_, state)) = queue.pop_first() {
+        for near in graph.eliminate(state, emitter)? {
+            if near < count {
+                queue.remove(&(weights[near], near));
+                weights[near] = graph.weight(near);
+                queue.insert((weights[near], near));
+            }
+        }
     }
-    Ok(graph.edges.remove(&(start, end)).unwrap_or_else(Piece::never))
+    Ok(graph.out[start].remove(&end).unwrap_or_else(Piece::never))
 }
 
 struct Graph {
-    edges: BTreeMap<(usize, usize), Piece>,
+    /// The edges out of each state.
+    out: Vec<BTreeMap<usize, Piece>>,
+    /// The states with edges into each state.
+    into: Vec<BTreeSet<usize>>,
     /// The length of all edges together.
     bytes: usize,
 }
 
 impl Graph {
     fn add(&mut self, from: usize, to: usize, label: Piece) {
-        let label = match self.edges.remove(&(from, to)) {
-            Some(other) => {
-                self.bytes -= other.text.len();
-                Piece::any(vec![other, label])
-            }
+        let label = match self.remove(from, to) {
+            Some(other) => Piece::any(vec![other, label]),
             None => label,
         };
         self.bytes += label.text.len();
-        self.edges.insert((from, to), label);
+        self.out[from].insert(to, label);
+        self.into[to].insert(from);
+    }
+
+    fn remove(&mut self, from: usize, to: usize) -> Option<Piece> {
+        let label = self.out[from].remove(&to)?;
+        self.into[to].remove(&from);
+        self.bytes -= label.text.len();
+        Some(label)
     }
 
     /// How many bytes there are more once `state` is gone, about.
     fn weight(&self, state: usize) -> u128 {
-        let (mut ins, mut in_bytes, mut outs, mut out_bytes, mut loop_bytes) = (0, 0, 0, 0, 0);
-        for (&(from, to), label) in &self.edges {
-            let length = label.text.len() as u128;
-            match (from == state, to == state) {
-                (true, true) => loop_bytes = length,
-                (true, false) => (outs, out_bytes) = (outs + 1, out_bytes + length),
-                (false, true) => (ins, in_bytes) = (ins + 1, in_bytes + length),
-                (false, false) => {}
-            }
-        }
-        in_bytes * outs + out_bytes * ins + loop_bytes * ins * outs
+        let length = |from: usize| self.out[from].get(&state).map_or(0, |label| label.text.len());
+        let again = length(state) as u128;
+        let ins = self.into[state].iter().filter(|&&from| from != state);
+        let (ins, in_bytes) =
+            ins.fold((0, 0), |(ins, bytes), &from| (ins + 1, bytes + length(from) as u128));
+        let outs = self.out[state].iter().filter(|&(&to, _)| to != state);
+        let (outs, out_bytes) = outs
+            .fold((0, 0), |(outs, bytes), (_, label)| (outs + 1, bytes + label.text.len() as u128));
+        in_bytes * outs + out_bytes * ins + again * ins * outs
     }
 
-    fn eliminate(&mut self, state: usize, emitter: &Emitter<'_>) -> Result<(), EmitError> {
-        let (mut ins, mut outs, mut again) = (Vec::new(), Vec::new(), Piece::empty());
-        let through = |edge: &(usize, usize)| edge.0 == state || edge.1 == state;
-        let all: Vec<(usize, usize)> =
-            self.edges.keys().filter(|edge| through(edge)).copied().collect();
-        for (from, to) in all {
-            let Some(label) = self.edges.remove(&(from, to)) else { continue };
-            self.bytes -= label.text.len();
-            match (from == state, to == state) {
-                (true, true) => again = label.star(),
-                (true, false) => outs.push((to, label)),
-                (false, _) => ins.push((from, label)),
-            }
-        }
-        for (from, first) in &ins {
+    /// Takes `state` out, and returns the states whose edges changed.
+    fn eliminate(
+        &mut self,
+        state: usize,
+        emitter: &Emitter<'_>,
+    ) -> Result<BTreeSet<usize>, EmitError> {
+        let again = self.remove(state, state).map_or_else(Piece::empty, |label| label.star());
+        let into: Vec<usize> = self.into[state].iter().copied().collect();
+        let out: Vec<usize> = self.out[state].keys().copied().collect();
+        let near = into.iter().chain(&out).copied().collect();
+        let firsts: Vec<Option<Piece>> =
+            into.iter().map(|&from| self.remove(from, state)).collect();
+        let lasts: Vec<Option<Piece>> = out.iter().map(|&to| self.remove(state, to)).collect();
+        for (from, first) in into.iter().zip(firsts.iter().flatten()) {
             let first = emitter.checked(first.then(&again))?;
-            for (to, last) in &outs {
+            for (to, last) in out.iter().zip(lasts.iter().flatten()) {
                 self.add(*from, *to, emitter.checked(first.then(last))?);
                 emitter.within(self.bytes)?;
             }
         }
-        Ok(())
+        Ok(near)
     }
 }

@@ -1,0 +1,169 @@
+//! Characters as they may be spelled inside a JSON string.
+//!
+//! A set of characters becomes every legal spelling of one of them: itself unless it must be
+//! escaped, the short escapes, `\uXXXX` in either case, and a pair of them above U+FFFF. A lone
+//! surrogate is no character and is never spelled.
+
+use std::collections::{BTreeMap, HashMap};
+
+use regex_syntax::hir::{ClassUnicode, ClassUnicodeRange};
+
+use super::spelling::Spelling;
+use crate::ir::Ir;
+
+/// The short escapes: the character, and what follows the backslash.
+const SHORT: [(char, char); 8] = [
+    ('"', '"'),
+    ('\\', '\\'),
+    ('/', '/'),
+    ('\u{8}', 'b'),
+    ('\u{c}', 'f'),
+    ('\n', 'n'),
+    ('\r', 'r'),
+    ('\t', 't'),
+];
+
+/// Inclusive ranges of numbers, ascending and apart.
+type Ranges = Vec<(u32, u32)>;
+
+/// Spells characters inside JSON strings; each set is spelled once and shared.
+#[derive(Default)]
+pub(crate) struct JsonCharacters {
+    spelled: HashMap<Ranges, Ir>,
+    hexadecimal: HashMap<(Ranges, u32), Ir>,
+}
+
+impl Spelling for JsonCharacters {
+    fn class(&mut self, set: &ClassUnicode) -> Ir {
+        let ranges: Ranges =
+            set.ranges().iter().map(|r| (u32::from(r.start()), u32::from(r.end()))).collect();
+        if let Some(ir) = self.spelled.get(&ranges) {
+            return ir.clone();
+        }
+        let ir = Ir::choice([raw(set), self.escaped(set, &ranges)]);
+        self.spelled.insert(ranges, ir.clone());
+        ir
+    }
+
+    fn text(&mut self, text: &str) -> Ir {
+        let spelled: Vec<Ir> = text.chars().map(|c| self.class(&single(c))).collect();
+        Ir::sequence(spelled)
+    }
+}
+
+impl JsonCharacters {
+    /// A string with exactly these characters, with its quotation marks.
+    pub(crate) fn quoted(&mut self, text: &str) -> Ir {
+        Ir::sequence([Ir::value("\""), self.text(text), Ir::value("\"")])
+    }
+
+    fn escaped(&mut self, set: &ClassUnicode, ranges: &Ranges) -> Ir {
+        let short = SHORT.iter().filter(|(character, _)| contains(set, *character));
+        let short = ClassUnicode::new(short.map(|(_, letter)| range(*letter, *letter)));
+        let mut units = vec![self.hexadecimal(&within(ranges, 0, 0xD7FF, 0xE000, 0xFFFF), 4)];
+        for (lows, highs) in surrogates(ranges) {
+            let high = self.hexadecimal(&highs, 4);
+            let low = self.hexadecimal(&lows, 4);
+            units.push(Ir::sequence([high, Ir::value("\\u"), low]));
+        }
+        let units = Ir::sequence([Ir::value("u"), Ir::choice(units)]);
+        Ir::sequence([Ir::value("\\"), Ir::choice([letters(&short), units])])
+    }
+
+    /// The numbers of `ranges` with exactly `digits` hexadecimal digits, in either case.
+    fn hexadecimal(&mut self, ranges: &Ranges, digits: u32) -> Ir {
+        if digits == 0 {
+            return if ranges.is_empty() { Ir::never() } else { Ir::empty() };
+        }
+        let key = (ranges.clone(), digits);
+        if let Some(ir) = self.hexadecimal.get(&key) {
+            return ir.clone();
+        }
+        let width = 1 << (4 * (digits - 1));
+        let mut leading: BTreeMap<Ranges, Vec<ClassUnicodeRange>> = BTreeMap::new();
+        for digit in 0..16 {
+            let (first, last) = (digit * width, (digit + 1) * width - 1);
+            let rest: Ranges = ranges
+                .iter()
+                .filter(|(low, high)| *low <= last && *high >= first)
+                .map(|(low, high)| (low.max(&first) - first, high.min(&last) - first))
+                .collect();
+            if !rest.is_empty() {
+                let lower = char::from_digit(digit, 16).unwrap_or('0');
+                let upper = lower.to_ascii_uppercase();
+                leading.entry(rest).or_default().extend([range(lower, lower), range(upper, upper)]);
+            }
+        }
+        let mut arms = Vec::new();
+        for (rest, digits_of_rest) in leading {
+            let first = letters(&ClassUnicode::new(digits_of_rest));
+            arms.push(Ir::sequence([first, self.hexadecimal(&rest, digits - 1)]));
+        }
+        let ir = Ir::choice(arms);
+        self.hexadecimal.insert(key, ir.clone());
+        ir
+    }
+}
+
+/// Every character of `set` that may stand for itself.
+fn raw(set: &ClassUnicode) -> Ir {
+    let mut set = set.clone();
+    let escaped_only = [range('\0', '\u{1f}'), range('"', '"'), range('\\', '\\')];
+    set.difference(&ClassUnicode::new(escaped_only));
+    letters(&set)
+}
+
+/// One character of `set`, as text if there is just one, so that texts join.
+fn letters(set: &ClassUnicode) -> Ir {
+    match set.ranges() {
+        [one] if one.start() == one.end() => Ir::value(one.start().encode_utf8(&mut [0; 4])),
+        _ => Ir::class(set.clone()),
+    }
+}
+
+/// The parts of `ranges` within either of two ranges.
+fn within(ranges: &Ranges, a: u32, b: u32, c: u32, d: u32) -> Ranges {
+    let clip = |&(low, high): &(u32, u32), first: u32, last: u32| {
+        (low <= last && high >= first).then(|| (low.max(first), high.min(last)))
+    };
+    let lower = ranges.iter().filter_map(|range| clip(range, a, b));
+    lower.chain(ranges.iter().filter_map(|range| clip(range, c, d))).collect()
+}
+
+/// The characters of `ranges` above U+FFFF as pairs: low surrogates, with all the high ones that
+/// they may follow.
+fn surrogates(ranges: &Ranges) -> BTreeMap<Ranges, Ranges> {
+    let mut lows: BTreeMap<u32, Ranges> = BTreeMap::new();
+    for &(low, high) in ranges {
+        let (first, last) = (low.max(0x1_0000), high);
+        for unit in (first.saturating_sub(0x1_0000) >> 10)..=(last.saturating_sub(0x1_0000) >> 10) {
+            let begin = 0x1_0000 + (unit << 10);
+            let (from, to) = (first.max(begin), last.min(begin + 0x3FF));
+            if from <= to {
+                let pair = (0xDC00 + (from - begin), 0xDC00 + (to - begin));
+                lows.entry(0xD800 + unit).or_default().push(pair);
+            }
+        }
+    }
+    let mut pairs: BTreeMap<Ranges, Ranges> = BTreeMap::new();
+    for (high, lows) in lows {
+        let highs = pairs.entry(lows).or_default();
+        match highs.last_mut() {
+            Some(last) if last.1 + 1 == high => last.1 = high,
+            _ => highs.push((high, high)),
+        }
+    }
+    pairs
+}
+
+fn contains(set: &ClassUnicode, character: char) -> bool {
+    set.ranges().iter().any(|range| (range.start()..=range.end()).contains(&character))
+}
+
+fn single(character: char) -> ClassUnicode {
+    ClassUnicode::new([range(character, character)])
+}
+
+fn range(first: char, last: char) -> ClassUnicodeRange {
+    ClassUnicodeRange::new(first, last)
+}

@@ -1,0 +1,188 @@
+//! What a schema is refused for, and where; and its options.
+
+use std::sync::Arc;
+
+use blueprints_compiler::{Formats, Ir, OptionError, SchemaError, SchemaOptions, Whitespace};
+use serde_json::{Value, json};
+
+fn refused(source: &str) -> SchemaError {
+    let value: Value = serde_json::from_str(source).unwrap();
+    Ir::schema(Arc::new(value), SchemaOptions::default())
+        .map(|_| ())
+        .expect_err(&format!("{source} must be refused"))
+}
+
+#[test]
+fn each_fault_has_its_code_and_its_place() {
+    let table: &[(&str, &str, &str, &str)] = &[
+        (r#"5"#, "invalid", "", "an object or a boolean"),
+        (r#"{"required":true}"#, "invalid", "/required", "list of different texts"),
+        (r#"{"required":["a","a"]}"#, "invalid", "/required", "different"),
+        (r#"{"type":"strin"}"#, "invalid", "/type", "no type `strin`"),
+        (r#"{"type":[]}"#, "invalid", "/type", "empty"),
+        (r#"{"type":7}"#, "invalid", "/type", "name"),
+        (r#"{"minLength":-1}"#, "invalid", "/minLength", "`-1`"),
+        (r#"{"minLength":1.5}"#, "invalid", "/minLength", "`1.5`"),
+        (r#"{"maxItems":"3"}"#, "invalid", "/maxItems", "no number"),
+        (r#"{"properties":[]}"#, "invalid", "/properties", "object"),
+        (
+            r#"{"properties":{"a/b":{"items":{"enum":1}}}}"#,
+            "invalid",
+            "/properties/a~1b/items/enum",
+            "list",
+        ),
+        (r#"{"properties":{"a":[]}}"#, "invalid", "/properties/a", "an object or a boolean"),
+        (r#"{"anyOf":[]}"#, "invalid", "/anyOf", "list"),
+        (r#"{"$ref":5}"#, "invalid", "/$ref", "text"),
+        (r#"{"pattern":5}"#, "invalid", "/pattern", "text"),
+        (r##"{"$ref":"#"}"##, "invalid", "", "itself"),
+        (
+            r##"{"items":{"$ref":"#/$defs/a"},"$defs":{"a":{"anyOf":[{"$ref":"#/$defs/b"},{}]},"b":{"$ref":"#/$defs/a"}}}"##,
+            "invalid",
+            "/$defs/a",
+            "itself",
+        ),
+        (r##"{"$ref":"#/$defs/a"}"##, "unresolved", "/$ref", "nowhere"),
+        (r##"{"$ref":"#name"}"##, "unresolved", "/$ref", "no JSON pointer"),
+        (r##"{"$ref":"#/a%zz"}"##, "unresolved", "/$ref", "escape"),
+        (r##"{"$ref":"http://example.com/s"}"##, "unresolved", "/$ref", "out of"),
+        (r#"{"allOf":[{}]}"#, "unsupported", "/allOf", "`allOf`"),
+        (r#"{"items":{"minimum":3}}"#, "unsupported", "/items/minimum", "`minimum`"),
+        (r#"{"uniqueItems":true}"#, "unsupported", "/uniqueItems", ""),
+        (r#"{"format":"date"}"#, "unsupported", "/format", "annotate"),
+        (r#"{"items":[{}]}"#, "unsupported", "/items", ""),
+        (r#"{"properties":{"a":{"$id":"b"}}}"#, "unsupported", "/properties/a/$id", ""),
+        (r#"{"$schema":"http://example.com/mine"}"#, "unsupported", "/$schema", "dialect"),
+        (r#"{"anyOf":[{}],"minLength":3}"#, "unsupported", "/minLength", "beside `anyOf`"),
+        (
+            r##"{"items":{"$ref":"#/$defs/a","required":["b"]},"$defs":{"a":{}}}"##,
+            "unsupported",
+            "/items/required",
+            "beside `$ref`",
+        ),
+        (r#"{"pattern":"a(?=b)"}"#, "unsupported", "/pattern", "look-around"),
+        (r#"{"pattern":"a(?<!b)"}"#, "unsupported", "/pattern", "bytes 1 to 5"),
+        (r#"{"pattern":"\\bword"}"#, "unsupported", "/pattern", "bytes 0 to 2"),
+        (r#"{"pattern":"(a)\\1"}"#, "unsupported", "/pattern", "backreferences"),
+        (r#"{"pattern":"(a"}"#, "unsupported", "/pattern", "unclosed"),
+        (r#"{"pattern":"a**"}"#, "unsupported", "/pattern", "repeat"),
+        (r#"{"pattern":"\\A"}"#, "unsupported", "/pattern", "no escape"),
+        ("false", "unsatisfiable", "", ""),
+        (r#"{"minLength":3,"maxLength":2}"#, "unsatisfiable", "/maxLength", ""),
+        (r#"{"minItems":3,"maxItems":2}"#, "unsatisfiable", "/maxItems", ""),
+        (r#"{"enum":[1,"a"],"type":"null"}"#, "unsatisfiable", "/enum", "rest"),
+        (r#"{"enum":[]}"#, "unsatisfiable", "/enum", ""),
+        (
+            r#"{"type":"object","properties":{"a":false},"required":["a"]}"#,
+            "unsatisfiable",
+            "/properties/a",
+            "required",
+        ),
+        (
+            r#"{"type":"object","required":["a"],"additionalProperties":false}"#,
+            "unsatisfiable",
+            "/required",
+            "`a`",
+        ),
+        (r#"{"type":"array","items":false,"minItems":1}"#, "unsatisfiable", "/minItems", ""),
+        (r#"{"type":"string","pattern":"^a$","minLength":2}"#, "unsatisfiable", "/pattern", ""),
+        (
+            r##"{"type":"object","properties":{"a":{"$ref":"#"}},"required":["a"]}"##,
+            "unsatisfiable",
+            "",
+            "finite",
+        ),
+        (r#"{"maxLength":5000000000}"#, "too_large", "/maxLength", "4294967295"),
+        (
+            r#"{"pattern":"(a{3,}b?)+","minLength":5,"maxLength":1000000}"#,
+            "too_large",
+            "/pattern",
+            "",
+        ),
+        (r#"{"const":1e99999999999999999999}"#, "too_large", "/const", "exponent"),
+    ];
+    for (source, code, pointer, message) in table {
+        let error = refused(source);
+        assert_eq!(
+            (error.code.code(), error.pointer.as_str()),
+            (*code, *pointer),
+            "{source}: {error}"
+        );
+        assert!(error.message.contains(message), "{source}: {error}");
+    }
+}
+
+#[test]
+fn keywords_without_effect_are_let_through() {
+    for source in [
+        r#"{"type":"string","minimum":3,"uniqueItems":true,"minProperties":2}"#,
+        r#"{"uniqueItems":false,"minProperties":0,"patternProperties":{},"then":{},"minContains":3}"#,
+        r#"{"type":"integer","format":"date"}"#,
+        r#"{"format":"int32"}"#,
+        r#"{"title":5,"$comment":"c","default":1,"$defs":{"unused":{"not":{}}},"x-mine":{"not":{}}}"#,
+    ] {
+        let value: Value = serde_json::from_str(source).unwrap();
+        assert!(Ir::schema(Arc::new(value), SchemaOptions::default()).is_ok(), "{source}");
+    }
+    let annotate = SchemaOptions { formats: Formats::Annotate, ..SchemaOptions::default() };
+    assert!(Ir::schema(Arc::new(json!({"format": "date"})), annotate).is_ok());
+}
+
+#[test]
+fn a_deep_schema_is_an_error_and_no_overflow() {
+    let mut deep = json!({});
+    for _ in 0..100_000 {
+        deep = Value::Object(serde_json::Map::from_iter([("items".to_owned(), deep)]));
+    }
+    let deep = Arc::new(deep);
+    let error = Ir::schema(Arc::clone(&deep), SchemaOptions::default()).unwrap_err();
+    assert_eq!(error.code.code(), "too_large");
+    // Dropping the value itself would overflow the stack.
+    std::mem::forget(deep);
+
+    let mut fits = json!({});
+    for _ in 0..190 {
+        fits = json!({ "items": fits, "minItems": 1 });
+    }
+    assert!(Ir::schema(Arc::new(fits), SchemaOptions::default()).is_ok());
+}
+
+#[test]
+fn the_size_is_linear_in_the_schema() {
+    // Each definition refers to the next twice: inlined, there would be 2^60 of the last.
+    let mut definitions = serde_json::Map::new();
+    for at in 0..60 {
+        let next = json!({"$ref": format!("#/$defs/d{}", at + 1)});
+        let both = json!({"properties": {"a": next, "b": next}, "type": "object"});
+        definitions.insert(format!("d{at}"), both);
+    }
+    definitions.insert("d60".into(), json!({"type": "null"}));
+    let schema = json!({"$ref": "#/$defs/d0", "$defs": definitions});
+    assert!(Ir::schema(Arc::new(schema), SchemaOptions::default()).is_ok());
+}
+
+#[test]
+fn options_come_from_arguments_and_print_as_such() {
+    let argument = |name: &str, value: &str| (name.to_owned(), Value::from(value));
+    let options = SchemaOptions::from_arguments(&[
+        argument("formats", "annotate"),
+        argument("whitespace", "compact"),
+        argument("order", "declared"),
+    ])
+    .unwrap();
+    let expected = SchemaOptions {
+        whitespace: Whitespace::Compact,
+        formats: Formats::Annotate,
+        ..SchemaOptions::default()
+    };
+    assert_eq!(options, expected);
+    assert_eq!(options.to_string(), r#"whitespace="compact", formats="annotate""#);
+    assert_eq!(SchemaOptions::default().to_string(), "");
+    let unknown = SchemaOptions::from_arguments(&[argument("spaces", "no")]).unwrap_err();
+    assert!(matches!(unknown, OptionError::Unknown { name } if name == "spaces"));
+    for (name, value) in [("whitespace", "wide"), ("order", "any"), ("formats", "")] {
+        let error = SchemaOptions::from_arguments(&[argument(name, value)]).unwrap_err();
+        assert!(matches!(error, OptionError::Value { .. }), "{error}");
+    }
+    assert!(SchemaOptions::from_arguments(&[("formats".into(), json!(3))]).is_err());
+}

@@ -1,0 +1,61 @@
+//! `blueprint compile`: a blueprint in the language of another engine.
+
+use std::process::ExitCode;
+
+use blueprints::Outline;
+use blueprints::emit::{Dialect, EmitError, Emitted, Exactness};
+
+use super::failure::Failure;
+use super::input::Inputs;
+use super::{Outcome, output, template};
+
+/// The command's arguments.
+#[derive(Debug, clap::Args)]
+#[group(skip)]
+pub(crate) struct Arguments {
+    #[command(flatten)]
+    template: template::Arguments,
+
+    /// The language
+    #[arg(long, value_enum)]
+    to: Target,
+
+    /// Fail where the target cannot say all of it
+    #[arg(long)]
+    exact: bool,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug, clap::ValueEnum)]
+enum Target {
+    /// The intermediate form, which reads back
+    Ir,
+    /// A regular expression
+    Regex,
+    /// XGrammar's EBNF
+    #[value(name = "xgrammar")]
+    XGrammar,
+    /// XGrammar's structural tag
+    StructuralTag,
+}
+
+/// What the target cannot say is told on standard error.
+pub(crate) fn run(arguments: &Arguments, inputs: &mut Inputs) -> Outcome {
+    let outline = arguments.template.outline(inputs)?;
+    let exactness = if arguments.exact { Exactness::Exact } else { Exactness::Lossy };
+    let emitted = emit(&outline, arguments.to, exactness)
+        .map_err(|error| Failure::of(&arguments.template.name(), &error))?;
+    for loss in &emitted.losses {
+        output::message(&format!("loss: {loss}"));
+    }
+    output::lines(&emitted.text)?;
+    Ok(ExitCode::SUCCESS)
+}
+
+fn emit(outline: &Outline, target: Target, exactness: Exactness) -> Result<Emitted, EmitError> {
+    match target {
+        Target::Ir => Ok(Emitted { text: outline.to_string(), losses: Vec::new() }),
+        Target::Regex => outline.to_regex(exactness),
+        Target::XGrammar => outline.to_ebnf(Dialect::XGrammar, exactness),
+        Target::StructuralTag => outline.to_structural_tag(exactness),
+    }
+}

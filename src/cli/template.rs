@@ -1,0 +1,111 @@
+//! Finds the template that a command works on, and binds it to its context.
+
+use std::path::{Path, PathBuf};
+
+use blueprints::{Blueprint, Catalog, Folder, LoadError, Loader, Outline};
+use serde_json::{Map, Value};
+
+use super::context;
+use super::failure::Failure;
+use super::input::{self, Inputs};
+use super::output;
+
+/// The template and the variables it is bound to.
+#[derive(Debug, clap::Args)]
+#[group(skip)]
+pub(crate) struct Arguments {
+    /// A name of the catalog, or a path; `./NAME` is a path
+    #[arg(value_name = "T")]
+    template: Option<PathBuf>,
+
+    /// The template itself, in place of T
+    #[arg(short = 'e', value_name = "TEMPLATE", allow_hyphen_values = true)]
+    #[arg(conflicts_with = "template")]
+    expression: Option<String>,
+
+    #[command(flatten)]
+    pub(crate) context: context::Arguments,
+}
+
+impl Arguments {
+    /// How messages name the template.
+    pub(crate) fn name(&self) -> String {
+        match &self.template {
+            Some(path) => input::shown(path),
+            None => "<template>".to_owned(),
+        }
+    }
+
+    /// The template, checked without a context.
+    pub(crate) fn blueprint(&self, inputs: &mut Inputs) -> Result<Blueprint, Failure> {
+        let folder = Folder::new(".");
+        if let Some(template) = &self.expression {
+            let loader = Beside { main: None, folder };
+            return Ok(Blueprint::from_string_with_loader(template.clone(), loader)?);
+        }
+        let Some(path) = &self.template else {
+            let message = "no template: give a path, a name of the catalog, or -e 'TEMPLATE'";
+            return Err(Failure::Input(message.into()));
+        };
+        let catalog = Catalog::builtin();
+        if let Some(name) = path.to_str().filter(|name| catalog.source(name).is_some()) {
+            return Ok(catalog.get(name)?);
+        }
+        let text = inputs.text(path).map_err(|failure| not_found(path, failure))?;
+        let folder = match path.parent() {
+            Some(parent) if parent != Path::new("") => Folder::new(parent),
+            _ => folder,
+        };
+        let name = self.name();
+        let loader = Beside { main: Some((name.clone(), text)), folder };
+        Ok(Blueprint::with_loader(&name, loader)?)
+    }
+
+    /// The template bound to the context that the options give.
+    pub(crate) fn outline(&self, inputs: &mut Inputs) -> Result<Outline, Failure> {
+        let blueprint = self.blueprint(inputs)?;
+        let context = self.context.read(inputs)?;
+        bind(&blueprint, &context)
+    }
+}
+
+/// Binds `blueprint` to `context`, and shows doubts.
+pub(crate) fn bind(
+    blueprint: &Blueprint,
+    context: &Map<String, Value>,
+) -> Result<Outline, Failure> {
+    let outline = blueprint.outline(context)?;
+    output::warnings(outline.warnings());
+    Ok(outline)
+}
+
+/// Says, where a bare name is no file, that it is no template of the catalog either.
+fn not_found(path: &Path, failure: Failure) -> Failure {
+    let is_bare = path.components().count() == 1 && path.extension().is_none();
+    match failure {
+        Failure::Input(message) if is_bare && !path.exists() && path != Path::new("-") => {
+            let names: Vec<&str> = Catalog::builtin().names().collect();
+            Failure::Input(format!("{message}; the catalog has {}", names.join(", ")))
+        }
+        other => other,
+    }
+}
+
+/// A template, and those that it may include: the files of its folder, then the catalog.
+struct Beside {
+    /// The name and the text of the template, if it is a file.
+    main: Option<(String, String)>,
+    folder: Folder,
+}
+
+impl Loader for Beside {
+    fn load(&self, name: &str) -> Result<Option<String>, LoadError> {
+        match &self.main {
+            Some((main, text)) if main == name => Ok(Some(text.clone())),
+            _ => match self.folder.load(name)? {
+                Some(text) => Ok(Some(text)),
+                None => Catalog::builtin().load(name),
+            },
+        }
+    }
+}

@@ -1,0 +1,7 @@
+//! The command `blueprint`.
+
+mod cli;
+
+fn main() -> std::process::ExitCode {
+    cli::run()
+}

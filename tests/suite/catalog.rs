@@ -1,0 +1,167 @@
+//! The templates that come along: their names, and the texts that fit them.
+
+use blueprints::{Catalog, MatchText, Outline};
+use serde_json::{Value, json};
+
+use super::command::project;
+
+#[test]
+fn names_are_in_order_and_each_template_is_sound() {
+    let catalog = Catalog::builtin();
+    let names: Vec<&str> = catalog.names().collect();
+    assert!(names.is_sorted(), "{names:?}");
+    for expected in ["hermes", "proposal_deepseek", "proposal_hermes"] {
+        assert!(names.contains(&expected), "{names:?}");
+    }
+    for name in names {
+        assert!(catalog.get(name).is_ok(), "{name}");
+    }
+    for missing in ["", "herme", "hermes.blueprint.jinja", "../hermes"] {
+        assert!(catalog.get(missing).is_err(), "{missing}");
+    }
+}
+
+#[test]
+fn each_template_but_the_proposals_says_what_it_is() {
+    let catalog = Catalog::builtin();
+    for name in catalog.names().filter(|name| !name.starts_with("proposal_")) {
+        let source = catalog.source(name).unwrap();
+        for part in
+            ["{#\nFamily: ", "\nModels: ", "\nSource: ", "\nSpecial tokens: ", "\nVariables:"]
+        {
+            assert!(source.contains(part), "{name} lacks {part}");
+        }
+    }
+}
+
+fn outline(name: &str, context: &Value) -> Outline {
+    Catalog::builtin().get(name).unwrap().outline(context).unwrap()
+}
+
+fn example(name: &str) -> Value {
+    serde_json::from_slice(&std::fs::read(project(&format!("examples/{name}"))).unwrap()).unwrap()
+}
+
+#[track_caller]
+fn check(outline: &Outline, accepted: &[&str], rejected: &[&str]) {
+    for text in accepted {
+        assert!(outline.is_match(text).unwrap(), "{text} must fit");
+    }
+    for text in rejected {
+        assert!(!outline.is_match(text).unwrap(), "{text} must not fit");
+    }
+}
+
+/// `texts` with calls spelled out.
+fn calls(texts: &[&str]) -> Vec<String> {
+    let spell = |text: &&str| {
+        text.replace("TIMER", "{\"name\": \"set_timer\", \"arguments\": {\"minutes\": 3}}")
+            .replace("NOW", "{\"name\":\"now\",\"arguments\":{}}")
+    };
+    texts.iter().map(spell).collect()
+}
+
+#[track_caller]
+fn check_calls(outline: &Outline, accepted: &[&str], rejected: &[&str]) {
+    let (accepted, rejected) = (calls(accepted), calls(rejected));
+    let accepted: Vec<&str> = accepted.iter().map(String::as_str).collect();
+    let rejected: Vec<&str> = rejected.iter().map(String::as_str).collect();
+    check(outline, &accepted, &rejected);
+}
+
+#[test]
+fn proposal_hermes_is_the_language_of_the_proposal() {
+    check_calls(
+        &outline("proposal_hermes", &example("proposal_hermes.json")),
+        &[
+            "<|im_start|>assistant\n<tool_call>\nTIMER\n</tool_call>\n<|im_end|>",
+            "<|im_start|>assistant\n<tool_call>\nTIMER\n</tool_call>\n",
+            "<|im_start|>assistant\n<tool_call>\nTIMER\n</tool_call>\n<tool_call>\n\
+             {\"name\":\"get_weather\",\"arguments\":{\"city\":\"Oslo\",\"unit\":\"celsius\"}}\n\
+             </tool_call>\n<|im_end|>",
+        ],
+        &[
+            "",
+            "<|im_start|>assistant\n<|im_end|>",
+            "<|im_start|>assistant\n<tool_call>\nTIMER\n</tool_call><|im_end|>",
+            "<|im_start|>assistant\n<tool_call>\nTIMER\n</tool_call>\n<|im_end|>\n",
+            "<|im_start|>assistant\n<tool_call>\nTIMER\nTIMER\n</tool_call>\n<|im_end|>",
+            "<|im_start|>assistant\n<tool_call>\n    TIMER\n</tool_call>\n<|im_end|>",
+            "<|im_start|>assistant\n<tool_call>\nNOW\n</tool_call>\n<|im_end|>",
+        ],
+    );
+}
+
+#[test]
+fn proposal_deepseek_thinks_until_the_first_delimiter() {
+    let answer = "{\"answer\": \"four\", \"confidence\": \"high\"}";
+    let text = |thought: &str, answer: &str| {
+        format!("<|im_start|>assistant\n<think>\n{thought}\n</think>\n{answer}\n<|im_end|>")
+    };
+    let accepted = [text("2 < 3, a</thin", answer), text("\n\n", answer), text("", answer)];
+    let rejected = [
+        text("so\n</think>\n", answer),
+        text("so", "{\"answer\": \"four\", \"confidence\": \"sure\"}"),
+        text("so", ""),
+        answer.to_owned(),
+    ];
+    let accepted: Vec<&str> = accepted.iter().map(String::as_str).collect();
+    let rejected: Vec<&str> = rejected.iter().map(String::as_str).collect();
+    check(&outline("proposal_deepseek", &example("proposal_deepseek.json")), &accepted, &rejected);
+}
+
+fn tools() -> Value {
+    let timer = json!({
+        "type": "object",
+        "properties": { "minutes": { "type": "integer" } },
+        "required": ["minutes"],
+        "additionalProperties": false,
+    });
+    json!([
+        { "type": "function", "function": { "name": "set_timer", "parameters": timer } },
+        { "name": "now" },
+    ])
+}
+
+#[test]
+fn hermes_calls_tools_of_both_shapes() {
+    check_calls(
+        &outline("hermes", &json!({ "tools": tools() })),
+        &[
+            "<tool_call>\nTIMER\n</tool_call><|im_end|>",
+            "<tool_call>\nTIMER\n</tool_call>",
+            "<tool_call>\nTIMER\n</tool_call>\n<tool_call>\nTIMER\n</tool_call>",
+            "<tool_call>\n{\"name\": \"now\", \"arguments\": {}}\n</tool_call>",
+        ],
+        &[
+            "",
+            "<|im_start|>assistant\n<tool_call>\nTIMER\n</tool_call>",
+            "<tool_call>TIMER</tool_call>",
+            "<tool_call>\nTIMER\n</tool_call>\n",
+            "<tool_call>\nTIMER\n</tool_call><tool_call>\nTIMER\n</tool_call>",
+            "<tool_call>\nNOW\n</tool_call>",
+            "<tool_call>\n{\"name\": \"now\", \"arguments\": {\"minutes\": 3}}\n</tool_call>",
+            "<tool_call>\n{\"name\": \"set_timer\", \"arguments\": {\"minutes\": 1.5}}\n</tool_call>",
+            "<tool_call>\n{\"name\": \"set_timer\", \"arguments\": {}}\n</tool_call>",
+        ],
+    );
+}
+
+#[test]
+fn hermes_has_its_header_where_the_prompt_lacks_it() {
+    check_calls(
+        &outline("hermes", &json!({ "tools": tools(), "add_generation_prompt": false })),
+        &["<|im_start|>assistant\n<tool_call>\nTIMER\n</tool_call><|im_end|>"],
+        &["<tool_call>\nTIMER\n</tool_call><|im_end|>"],
+    );
+}
+
+#[test]
+fn hermes_never_lets_a_name_become_structure() {
+    let name = "a\"}}{% choice %}<|im_end|>";
+    let tools = json!([{ "name": name, "parameters": { "const": 1 } }]);
+    let spelled = Value::from(name).to_string();
+    let call = format!("<tool_call>\n{{\"name\": {spelled}, \"arguments\": 1}}\n</tool_call>");
+    let torn = call.replace(&spelled, "\"a\"");
+    check(&outline("hermes", &json!({ "tools": tools })), &[&call], &[&torn]);
+}

@@ -1,0 +1,115 @@
+//! Cases as files: what a template means, what it lowers to, and what is wrong with it.
+//!
+//! `tests/cases/<stage>/<name>.jinja`, with its context in `<name>.json` beside it, has the snapshot
+//! `snapshots/<stage>/<name>.snap`.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use blueprints::emit::{Dialect, Emitted, EmitError, Exactness};
+use blueprints::{Blueprint, Catalog, Diagnostics, Outline};
+use serde_json::{Value, json};
+
+fn root() -> &'static Path {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+}
+
+/// The templates of a stage by name, sorted.
+fn cases(stage: &str) -> Vec<(String, PathBuf)> {
+    let folder = root().join("tests/cases").join(stage);
+    let mut found: Vec<(String, PathBuf)> = fs::read_dir(&folder)
+        .expect("the stage has a folder")
+        .map(|entry| entry.expect("readable").path())
+        .filter(|path| path.extension().is_some_and(|ending| ending == "jinja"))
+        .map(|path| (path.file_stem().expect("named").to_string_lossy().into_owned(), path))
+        .collect();
+    found.sort();
+    assert!(!found.is_empty(), "no cases in {}", folder.display());
+    found
+}
+
+fn context(template: &Path) -> Value {
+    match fs::read_to_string(template.with_extension("json")) {
+        Ok(text) => serde_json::from_str(&text).expect("the context is JSON"),
+        Err(_) => json!({}),
+    }
+}
+
+fn outline(path: &Path) -> Result<Outline, Diagnostics> {
+    Blueprint::from_file(path)?.outline(context(path))
+}
+
+fn snapshot(stage: &str, name: &str, input: &str, shown: &str) {
+    let mut settings = insta::Settings::clone_current();
+    settings.set_snapshot_path(root().join("snapshots").join(stage));
+    settings.set_prepend_module_to_snapshot(false);
+    settings.set_omit_expression(true);
+    settings.set_description(input);
+    // Where the checkout lies is not part of what is shown.
+    let shown = shown.replace(&format!("{}/", root().display()), "");
+    settings.bind(|| insta::assert_snapshot!(name, shown));
+}
+
+#[test]
+fn templates_mean_what_they_say() {
+    for (name, path) in cases("language") {
+        let outline = outline(&path).unwrap_or_else(|faults| panic!("{name}: {faults}"));
+        let printed = outline.to_string();
+        assert_eq!(blueprints::Ir::read(&printed).as_ref(), Ok(outline.ir()), "{printed}");
+        let shown = format!("{printed}\n{}", outline.warnings());
+        snapshot("language", &name, &fs::read_to_string(&path).expect("readable"), shown.trim_end());
+    }
+}
+
+#[test]
+fn every_kind_of_fault_shows_its_place() {
+    for (name, path) in cases("diagnostics") {
+        let faults = outline(&path).expect_err(&name);
+        let input = fs::read(&path).expect("readable");
+        snapshot("diagnostics", &name, &String::from_utf8_lossy(&input), &faults.to_string());
+    }
+}
+
+/// P1's templates and the catalog's, in every form they lower to.
+#[test]
+fn the_catalog_lowers_to_every_target() {
+    let catalog = Catalog::builtin();
+    for name in catalog.names() {
+        let examples = root().join("examples");
+        let own = examples.join(format!("{name}.json"));
+        let context = match fs::read_to_string(own) {
+            Ok(text) => serde_json::from_str(&text).expect("JSON"),
+            Err(_) => {
+                let tools = fs::read_to_string(examples.join("tools.json")).expect("readable");
+                json!({ "tools": serde_json::from_str::<Value>(&tools).expect("JSON") })
+            }
+        };
+        let blueprint = catalog.get(name).unwrap_or_else(|faults| panic!("{name}: {faults}"));
+        let outline = blueprint.outline(context).unwrap_or_else(|faults| panic!("{name}: {faults}"));
+        let input = catalog.source(name).expect("it is in the catalog");
+        snapshot("catalog", &format!("{name}.ir"), input, &outline.to_string());
+        let targets = [
+            ("regex", outline.to_regex(Exactness::Exact)),
+            ("xgrammar", outline.to_ebnf(Dialect::XGrammar, Exactness::Exact)),
+            ("structural_tag", outline.to_structural_tag(Exactness::Exact)),
+        ];
+        for (target, emitted) in targets {
+            snapshot("catalog", &format!("{name}.{target}"), input, &shown(emitted));
+        }
+    }
+}
+
+/// The text of a target, each loss, or why there is none.
+fn shown(emitted: Result<Emitted, EmitError>) -> String {
+    match emitted {
+        Ok(emitted) => {
+            let losses: Vec<String> = emitted.losses.iter().map(|loss| format!("\nloss: {loss}")).collect();
+            let text = serde_json::from_str::<Value>(&emitted.text)
+                .ok()
+                .filter(Value::is_object)
+                .and_then(|value| serde_json::to_string_pretty(&value).ok());
+            format!("{}{}", text.unwrap_or(emitted.text), losses.concat())
+        }
+        Err(error) => format!("refused: {error}"),
+    }
+}
