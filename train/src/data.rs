@@ -6,6 +6,9 @@ use serde_json::{Map, Value, json};
 use crate::random::Random;
 use crate::tools::{HandWritten, Mood, Need, Request, Split, Tool, copying, procedural, upper};
 
+/// How many of the hand-written tools come more often than others.
+const EVERYDAY: usize = 8;
+
 /// Where a document's tools and requests come from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Source {
@@ -77,7 +80,9 @@ fn choose(random: &mut Random, hand: &HandWritten, source: Source) -> Vec<Tool> 
             (Source::HeldOutTools, None) => pick(random, &hand.held_out),
             (Source::HeldOutPairs, None) => procedural(random, Split::HeldOut, None),
             (Source::HeldOutRequests, None) => pick(random, &hand.seen),
-            _ if random.percent(50) => pick(random, &hand.seen),
+            // The first tools of the list are the ones that people ask for every day.
+            _ if random.percent(20) => pick(random, &hand.seen[..EVERYDAY.min(hand.seen.len())]),
+            _ if random.percent(40) => pick(random, &hand.seen),
             // Tools that share a word with the first are the hard ones to tell from it.
             (Source::HeldOutPairs, first) => procedural(random, Split::HeldOut, first),
             (_, first) => {

@@ -18,6 +18,8 @@ pub(crate) struct Options {
     pub(crate) task: Task,
     /// The folder of the checkpoint.
     pub(crate) out: PathBuf,
+    /// A checkpoint to go on from.
+    pub(crate) from: Option<PathBuf>,
     /// How long to train.
     pub(crate) minutes: f64,
     /// How many steps to train instead; then the same seed gives the same weights.
@@ -29,12 +31,13 @@ pub(crate) struct Options {
 }
 
 impl Options {
-    /// Reads `--out DIR --minutes N --steps N --seed N --prompts N`, or `--measure DIR` for a
+    /// Reads `--out DIR --minutes N --steps N --seed N --prompts N --from DIR`, or `--measure DIR` for a
     /// checkpoint that exists.
     pub(crate) fn read(mut arguments: impl Iterator<Item = String>) -> Result<Self, String> {
         let mut options = Self {
             task: Task::Train,
             out: PathBuf::new(),
+            from: None,
             minutes: 10.0,
             steps: None,
             seed: 1,
@@ -49,6 +52,7 @@ impl Options {
                     options.out = PathBuf::from(value);
                     options.task = Task::Measure;
                 }
+                "--from" => options.from = Some(PathBuf::from(value)),
                 "--minutes" => options.minutes = value.parse().map_err(|_| wrong(()))?,
                 "--steps" => options.steps = Some(value.parse().map_err(|_| wrong(()))?),
                 "--seed" => options.seed = value.parse().map_err(|_| wrong(()))?,

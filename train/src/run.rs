@@ -29,13 +29,13 @@ const LENGTH_COPYING: usize = 192;
 const TURNS_MAX: usize = 8;
 /// How many steps have documents for copying only, and until which share of the rest some are.
 const COPYING_STEPS: usize = 100;
-const COPYING_UNTIL: f64 = 0.3;
+const COPYING_UNTIL: f64 = 0.1;
 /// The share of the time until which half of the other documents have one tool only.
-const SHORT_UNTIL: f64 = 0.2;
+const SHORT_UNTIL: f64 = 0.5;
 /// The share of the time after which structure counts as much as what is free.
 const STRUCTURE_FROM: f64 = 0.67;
 const STRUCTURE_EARLY: f32 = 0.15;
-const SAVE_EVERY: Duration = Duration::from_secs(150);
+const SAVE_EVERY: Duration = Duration::from_secs(180);
 const PROMPTS_ON_THE_WAY: usize = 20;
 
 /// How far a training has come.
@@ -53,10 +53,17 @@ pub(crate) fn run(options: &Options) -> Result<(), Box<dyn Error>> {
         return measure(options, &hand);
     }
     let template = ChatTemplate::new(TEMPLATE, Vec::new())?;
-    let tokenizer = train_tokenizer(options.seed, &hand, &template)?;
+    let tokenizer = match &options.from {
+        Some(folder) => {
+            let path = folder.join("tokenizer.json");
+            Tokenizer::from_file(path).map_err(|error| error.to_string())?
+        }
+        None => train_tokenizer(options.seed, &hand, &template)?,
+    };
     let config_json = config(tokenizer.get_vocab_size(true));
     let config = ModelConfig::from_json(config_json.to_string().as_bytes())?;
-    let mut variables = Variables::new(options.seed);
+    let start = options.from.as_ref().map(|folder| folder.join("model.safetensors"));
+    let mut variables = Variables::new(options.seed, start.as_deref())?;
     let model = Llama::new(config, &mut variables)?;
     eprintln!("{} parameters, {} tokens", variables.count(), tokenizer.get_vocab_size(true));
     let subject =
@@ -132,7 +139,9 @@ impl Run<'_> {
         let budget = Duration::from_secs_f64(self.options.minutes * 60.0);
         let start = Instant::now();
         let mut saved = start;
-        let mut progress = Progress::default();
+        // Who goes on from a checkpoint has learned to copy.
+        let learned = self.options.from.as_ref().map_or(0, |_| COPYING_STEPS);
+        let mut progress = Progress { steps: learned, ..Progress::default() };
         let mut mean = None;
         loop {
             let share = match self.options.steps {
@@ -173,6 +182,7 @@ impl Run<'_> {
         let note = json!({
             "seed": self.options.seed,
             "minutes": self.options.minutes,
+            "goes_on_from_a_checkpoint": self.options.from.is_some(),
             "parameters": self.variables.count(),
             "steps": progress.steps,
             "documents": progress.documents,
@@ -201,7 +211,7 @@ fn rows(
         progress.documents += 1;
         let source = if copying || (share < COPYING_UNTIL && rows.is_empty()) {
             Source::Copying
-        } else if share < SHORT_UNTIL && rows.len() < ROWS / 2 {
+        } else if share < SHORT_UNTIL && rows.len() < ROWS / 2 + 1 {
             Source::Training { tools_max: 1 }
         } else {
             Source::Training { tools_max: TOOLS_MAX }

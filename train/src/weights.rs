@@ -1,6 +1,7 @@
 //! The variables that training moves, under the names that a checkpoint gives them.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
+use std::path::Path;
 
 use blueprints_runtime::decode::{ModelError, Weights};
 use candle_core::{DType, Device, Tensor, Var};
@@ -17,12 +18,20 @@ const OUTPUT_GAIN: f64 = 0.3;
 #[derive(Debug)]
 pub(crate) struct Variables {
     random: Random,
+    /// Values to start from, where a tensor has them.
+    start: BTreeMap<String, Tensor>,
     by_name: BTreeMap<String, Var>,
 }
 
 impl Variables {
-    pub(crate) fn new(seed: u64) -> Self {
-        Self { random: Random::new(seed), by_name: BTreeMap::new() }
+    /// Variables that start from the tensors of a `model.safetensors`, or from noise.
+    pub(crate) fn new(seed: u64, start: Option<&Path>) -> candle_core::Result<Self> {
+        let start = match start {
+            Some(path) => candle_core::safetensors::load(path, &Device::Cpu)?,
+            None => HashMap::new(),
+        };
+        let start = start.into_iter().collect();
+        Ok(Self { random: Random::new(seed), start, by_name: BTreeMap::new() })
     }
 
     pub(crate) fn all(&self) -> Vec<Var> {
@@ -102,8 +111,10 @@ impl Variables {
 
 impl Weights for Variables {
     fn tensor(&mut self, name: &str, shape: &[usize]) -> Result<Tensor, ModelError> {
-        let values = self.first_values(name, shape)?;
-        let var = Var::from_vec(values, shape, &Device::Cpu)?;
+        let var = match self.start.get(name) {
+            Some(start) => Var::from_tensor(&start.to_dtype(DType::F32)?.reshape(shape)?)?,
+            None => Var::from_vec(self.first_values(name, shape)?, shape, &Device::Cpu)?,
+        };
         let tensor = var.as_tensor().clone();
         self.by_name.insert(name.to_owned(), var);
         Ok(tensor)
