@@ -6,39 +6,17 @@
 pub mod emit;
 pub mod ir;
 
-mod arena;
-mod ast;
-mod blame;
-mod blocks;
-mod blueprint;
 mod chars;
-mod code;
-mod comparison;
-mod constructs;
 mod diagnostic;
-mod environment;
-mod expression;
-mod fault;
-mod filters;
-mod follow;
 mod limits;
 mod loader;
-mod lower;
 mod outline;
-mod parse;
-mod prepare;
-mod problem;
 mod regex;
-mod rewrite;
 mod schema;
-mod source;
-mod suggest;
-mod value;
-mod whitespace;
+mod template;
 
-pub use blueprint::Blueprint;
 pub use chars::until::{Delimiter, Overlap, automaton as anything_until};
-pub use code::Code;
+pub use diagnostic::code::Code;
 pub use diagnostic::{Diagnostic, Diagnostics, Related, Severity};
 pub use ir::Ir;
 pub use limits::Limits as TemplateLimits;
@@ -48,3 +26,4 @@ pub use regex::PatternError;
 pub use schema::{
     Formats, OptionError, Order, SchemaError, SchemaFault, SchemaOptions, Whitespace,
 };
+pub use template::blueprint::Blueprint;

@@ -6,7 +6,7 @@
 
 use std::collections::BTreeMap;
 
-use blueprints_compiler::ir::Anything;
+use blueprints_compiler::ir::{Anything, Literal, Origin};
 use blueprints_compiler::{Delimiter, Ir, Overlap, anything_until};
 
 use crate::engine::{Binding, Marker, Symbol};
@@ -44,6 +44,24 @@ impl<'a> ToVocabulary<'a> {
         Self { special }
     }
 
+    /// What stands before the first special token of a delimiter.
+    fn delimiter(&self, literal: &Literal) -> Delimiter {
+        let mut text = String::new();
+        for (string, origin) in literal.stretches() {
+            let bytes = string.as_bytes();
+            let mut places = 0..bytes.len();
+            let special = places.find(|&at| self.leading(&bytes[at..]).is_some());
+            match special.filter(|_| origin == Origin::Source) {
+                Some(at) => {
+                    text.push_str(&string[..at]);
+                    return Delimiter { text, whole: false };
+                }
+                None => text.push_str(string),
+            }
+        }
+        Delimiter { text, whole: true }
+    }
+
     /// The special token that `bytes` begins with.
     fn leading(&self, bytes: &[u8]) -> Option<(&'a str, TokenId)> {
         let group = self.special.get(bytes.first()?)?;
@@ -70,16 +88,10 @@ impl Binding for ToVocabulary<'_> {
 
     /// A delimiter with a special token in it never occurs inside free text, which holds none.
     fn anything(&self, anything: &Anything) -> Result<Ir, Overlap> {
-        let delimiters: Vec<Delimiter> = anything
-            .until
-            .iter()
-            .map(|text| {
-                let special =
-                    (0..text.len()).find(|&at| self.leading(&text.as_bytes()[at..]).is_some());
-                let cut = special.unwrap_or(text.len());
-                Delimiter { text: text[..cut].to_owned(), whole: special.is_none() }
-            })
-            .collect();
+        let mut delimiters: Vec<Delimiter> =
+            anything.until.iter().map(|literal| self.delimiter(literal)).collect();
+        delimiters.sort();
+        delimiters.dedup();
         anything_until(&delimiters)
     }
 }

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use blueprints::ir::{Part, Rule, RuleId};
+use blueprints::ir::{Literal, Part, Rule, RuleId};
 use blueprints::{Ir, SchemaOptions};
 
 use crate::toy::Random;
@@ -77,7 +77,7 @@ fn leaf(random: &mut Random) -> Ir {
         6 => Ir::regex(random.pick(PATTERNS)).expect("a pattern"),
         7 => {
             let until = random.pick(UNTIL);
-            Ir::anything(until.iter().map(|&text| Arc::from(text))).expect("no overlap")
+            Ir::anything(until.iter().map(|&text| Literal::from(text))).expect("no overlap")
         }
         _ => {
             let schema = serde_json::from_str(random.pick(SCHEMAS)).expect("JSON");

@@ -11,13 +11,8 @@ use serde_json::{Value, json};
 use crate::reference::Reference;
 use crate::shared;
 
-const TOKENIZERS: &[&str] = &[
-    "qwen3",
-    "gpt-oss-o200k",
-    "deepseek_v3",
-    "mistral-tekken-v3-240911",
-    "mistral-v3-spm32k",
-];
+const TOKENIZERS: &[&str] =
+    &["qwen3", "gpt-oss-o200k", "deepseek_v3", "mistral-tekken-v3-240911", "mistral-v3-spm32k"];
 
 fn tokenizer(name: &str) -> Option<Tokenizer> {
     let path = shared::path(&format!("data/tokenizers/{name}/tokenizer.json"))?;

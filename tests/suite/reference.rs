@@ -249,10 +249,7 @@ impl<'a> Reference<'a> {
         let part = |ir: &Ir| Task::Part(ir.clone(), scope.clone());
         match ir.kind() {
             Kind::Text(text) => {
-                let symbols = match text.origin {
-                    Origin::Source => self.symbols(&text.string),
-                    Origin::Value => text.string.bytes().map(Symbol::Byte).collect(),
-                };
+                let symbols = self.text(&text.string, text.origin);
                 vec![rest.push(Task::Symbols(symbols.into(), 0))]
             }
             Kind::Class(_) => vec![rest.push(Task::Character(ir.clone(), Vec::new()))],
@@ -296,11 +293,24 @@ impl<'a> Reference<'a> {
             }
             Kind::Schema(schema) => vec![rest.push(Task::Part(schema.body.clone(), None))],
             Kind::Anything(anything) => {
-                let until: Vec<Vec<Symbol>> =
-                    anything.until.iter().map(|text| self.symbols(text)).collect();
+                let until: Vec<Vec<Symbol>> = anything
+                    .until
+                    .iter()
+                    .map(|literal| {
+                        let stretches = literal.stretches();
+                        stretches.flat_map(|(text, origin)| self.text(text, origin)).collect()
+                    })
+                    .collect();
                 vec![rest.push(Task::Free(until.into(), Vec::new()))]
             }
             other => panic!("the reference does not know {other:?}"),
+        }
+    }
+
+    fn text(&self, text: &str, origin: Origin) -> Vec<Symbol> {
+        match origin {
+            Origin::Source => self.symbols(text),
+            Origin::Value => text.bytes().map(Symbol::Byte).collect(),
         }
     }
 

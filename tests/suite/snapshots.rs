@@ -6,7 +6,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use blueprints::emit::{Dialect, Emitted, EmitError, Exactness};
+use blueprints::emit::{Dialect, EmitError, Emitted, Exactness};
 use blueprints::{Blueprint, Catalog, Diagnostics, Outline};
 use serde_json::{Value, json};
 
@@ -57,7 +57,12 @@ fn templates_mean_what_they_say() {
         let printed = outline.to_string();
         assert_eq!(blueprints::Ir::read(&printed).as_ref(), Ok(outline.ir()), "{printed}");
         let shown = format!("{printed}\n{}", outline.warnings());
-        snapshot("language", &name, &fs::read_to_string(&path).expect("readable"), shown.trim_end());
+        snapshot(
+            "language",
+            &name,
+            &fs::read_to_string(&path).expect("readable"),
+            shown.trim_end(),
+        );
     }
 }
 
@@ -85,7 +90,8 @@ fn the_catalog_lowers_to_every_target() {
             }
         };
         let blueprint = catalog.get(name).unwrap_or_else(|faults| panic!("{name}: {faults}"));
-        let outline = blueprint.outline(context).unwrap_or_else(|faults| panic!("{name}: {faults}"));
+        let outline =
+            blueprint.outline(context).unwrap_or_else(|faults| panic!("{name}: {faults}"));
         let input = catalog.source(name).expect("it is in the catalog");
         snapshot("catalog", &format!("{name}.ir"), input, &outline.to_string());
         let targets = [
@@ -103,7 +109,8 @@ fn the_catalog_lowers_to_every_target() {
 fn shown(emitted: Result<Emitted, EmitError>) -> String {
     match emitted {
         Ok(emitted) => {
-            let losses: Vec<String> = emitted.losses.iter().map(|loss| format!("\nloss: {loss}")).collect();
+            let losses: Vec<String> =
+                emitted.losses.iter().map(|loss| format!("\nloss: {loss}")).collect();
             let text = serde_json::from_str::<Value>(&emitted.text)
                 .ok()
                 .filter(Value::is_object)

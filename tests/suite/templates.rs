@@ -110,8 +110,7 @@ fn texts_fit_random_templates_as_the_reference_says() {
             continue;
         };
         let mut recogniser = Recogniser::new(outline.ir(), Limits::default()).expect("compiles");
-        let program =
-            Program::compile(&outline, &vocabulary, Limits::default()).expect("compiles");
+        let program = Program::compile(&outline, &vocabulary, Limits::default()).expect("compiles");
         for _ in 0..4 {
             let sample = sample(&program, &mut random);
             let mut changed = sample.clone();

@@ -123,17 +123,26 @@ fn names_of_libraries_stay_behind_their_doors() {
             if comment {
                 continue;
             }
-            if line.contains("pest") && name != "compiler/src/parse.rs" && !name.ends_with("/parse.rs") {
+            if line.contains("pest")
+                && name != "compiler/src/parse.rs"
+                && !name.ends_with("/parse.rs")
+            {
                 fault("names pest");
             }
-            if line.contains("candle") && !name.starts_with("runtime/src/decode/") && !name.starts_with("train/") {
+            if line.contains("candle")
+                && !name.starts_with("runtime/src/decode/")
+                && !name.starts_with("train/")
+            {
                 fault("names candle");
             }
-            let io = ["std::fs", "std::net", "std::env", "std::time", "println!", "print!(", "dbg!"];
+            let io =
+                ["std::fs", "std::net", "std::env", "std::time", "println!", "print!(", "dbg!"];
             if library && io.iter().any(|io| line.contains(io)) && !DOORS.contains(&name.as_str()) {
                 fault("does IO");
             }
-            if line.contains("anyhow") || (library && line.contains(", String>") && line.contains("Result<")) {
+            if line.contains("anyhow")
+                || (library && line.contains(", String>") && line.contains("Result<"))
+            {
                 fault("has an error without a type");
             }
             if line.contains(".unwrap()") || line.contains("catch_unwind") {
@@ -153,8 +162,10 @@ fn features_change_no_variant_and_no_arm() {
     for (name, text) in files("rs").into_iter().filter(|(name, _)| !is_test(name)) {
         let lines: Vec<&str> = text.lines().collect();
         for (at, pair) in lines.windows(2).enumerate() {
-            let gated = pair[0].trim_start().starts_with("#[cfg(") && !pair[0].contains("cfg(test)");
-            let item = ["mod ", "pub ", "use ", "fn ", "impl", "struct ", "#", "pub(crate)", "const "];
+            let gated =
+                pair[0].trim_start().starts_with("#[cfg(") && !pair[0].contains("cfg(test)");
+            let item =
+                ["mod ", "pub ", "use ", "fn ", "impl", "struct ", "#", "pub(crate)", "const "];
             if gated && !item.iter().any(|start| pair[1].trim_start().starts_with(start)) {
                 faults.push(format!("{name}:{}: a feature changes a meaning", at + 2));
             }
@@ -184,7 +195,9 @@ fn snapshots_and_cases_belong_together() {
     let catalog = names(&root().join("blueprints"), ".blueprint.jinja");
     for name in names(&root().join("snapshots/catalog"), ".snap") {
         let (blueprint, target) = name.rsplit_once('.').unwrap_or((&name, ""));
-        if !catalog.contains(blueprint) || !["ir", "regex", "xgrammar", "structural_tag"].contains(&target) {
+        if !catalog.contains(blueprint)
+            || !["ir", "regex", "xgrammar", "structural_tag"].contains(&target)
+        {
             faults.push(format!("catalog/{name}: belongs to no blueprint"));
         }
     }

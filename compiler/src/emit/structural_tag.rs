@@ -6,7 +6,7 @@
 use serde_json::{Value, json};
 
 use super::{DEPTH_MAX, Dialect, EmitError, Emitted, Exactness, Loss, ebnf, finish, plain};
-use crate::ir::{Anything, Ir, Kind, Repeat};
+use crate::ir::{Anything, Ir, Kind, Literal, Repeat};
 
 /// The largest count of a `repeat`: from there on XGrammar drops the bound.
 const COUNT_MAX: u32 = i32::MAX as u32;
@@ -127,7 +127,7 @@ fn is_held(schema: &Value) -> bool {
 }
 
 fn any_text(anything: &Anything) -> Value {
-    let excludes: Vec<&str> = anything.until.iter().map(|delimiter| &**delimiter).collect();
+    let excludes: Vec<&str> = anything.until.iter().map(Literal::as_str).collect();
     match excludes.is_empty() {
         true => json!({ "type": "any_text" }),
         false => json!({ "type": "any_text", "excludes": excludes }),

@@ -8,6 +8,7 @@
 mod facts;
 mod grammar;
 mod layout;
+mod literal;
 mod print;
 mod read;
 mod tokens;
@@ -16,6 +17,7 @@ use std::sync::Arc;
 
 pub use facts::{Facts, FirstBytes};
 pub use grammar::{Grammar, GrammarError, Rule, RuleGraph, RuleId};
+pub use literal::Literal;
 pub use read::ReadError;
 use regex_syntax::hir::{ClassUnicode, ClassUnicodeRange};
 
@@ -75,7 +77,7 @@ pub struct Text {
 }
 
 /// Who wrote a text: only an author's text can mean a special token.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum Origin {
     /// The template's source: a special token's spelling means that token.
     Source,
@@ -158,7 +160,7 @@ pub struct Schema {
 #[derive(Clone, PartialEq, Debug)]
 pub struct Anything {
     /// The delimiters, one of which follows; none at all runs to the end of the turn.
-    pub until: Vec<Arc<str>>,
+    pub until: Vec<Literal>,
     /// The same language without the delimiters, every one of them taken as characters.
     pub body: Ir,
 }
@@ -347,13 +349,15 @@ impl Ir {
     ///
     /// # Errors
     /// [`Overlap`] if where the text ends depends on which delimiter follows.
-    pub fn anything(until: impl IntoIterator<Item = Arc<str>>) -> Result<Self, Overlap> {
-        let mut delimiters: Vec<Arc<str>> = until.into_iter().filter(|d| !d.is_empty()).collect();
-        delimiters.sort();
+    pub fn anything(until: impl IntoIterator<Item = Literal>) -> Result<Self, Overlap> {
+        let mut literals: Vec<Literal> = until.into_iter().filter(|d| !d.is_empty()).collect();
+        literals.sort();
+        literals.dedup();
+        let whole = |literal: &Literal| Delimiter { text: literal.as_str().into(), whole: true };
+        let mut delimiters: Vec<Delimiter> = literals.iter().map(whole).collect();
         delimiters.dedup();
-        let whole = |text: &Arc<str>| Delimiter { text: text.to_string(), whole: true };
-        let body = until::automaton(&delimiters.iter().map(whole).collect::<Vec<_>>())?;
-        Ok(Self::new(Kind::Anything(Anything { until: delimiters, body })))
+        let body = until::automaton(&delimiters)?;
+        Ok(Self::new(Kind::Anything(Anything { until: literals, body })))
     }
 
     /// What it is made of.

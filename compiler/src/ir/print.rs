@@ -10,7 +10,9 @@ use std::fmt::{self, Display, Write};
 use regex_syntax::hir::ClassUnicode;
 
 use super::layout::Doc;
-use super::{Anything, Automaton, Grammar, Ir, Joined, Kind, Origin, Repeat, RuleId, Schema, Text};
+use super::{
+    Anything, Automaton, Grammar, Ir, Joined, Kind, Literal, Origin, Repeat, RuleId, Schema, Text,
+};
 
 /// Words with a meaning of their own: a rule of such a name is called by its number.
 pub(super) const RESERVED: [&str; 15] = [
@@ -221,28 +223,33 @@ fn schema(schema: &Schema) -> String {
 }
 
 fn anything(anything: &Anything) -> String {
-    let delimiters: Vec<String> =
-        anything.until.iter().map(|delimiter| quoted(&Text::of(delimiter))).collect();
-    match delimiters.as_slice() {
+    let delimiter = |literal: &Literal| {
+        let stretches: Vec<String> =
+            literal.stretches().map(|(string, origin)| quoted_as(string, origin)).collect();
+        stretches.join(" ")
+    };
+    let delimiters: Vec<String> = anything.until.iter().map(delimiter).collect();
+    match anything.until.as_slice() {
         [] => "anything".into(),
-        [delimiter] => format!("anything until {delimiter}"),
+        // Without parentheses the text that follows would seem to be a part of the delimiter.
+        [one] if one.stretches().all(|(_, origin)| origin == Origin::Source) => {
+            format!("anything until {}", delimiters.concat())
+        }
         _ => format!("anything until ({})", delimiters.join(" | ")),
     }
 }
 
-impl Text {
-    fn of(string: &str) -> Self {
-        Self { string: string.into(), origin: Origin::Source }
-    }
+fn quoted(text: &Text) -> String {
+    quoted_as(&text.string, text.origin)
 }
 
-fn quoted(text: &Text) -> String {
-    let quote = match text.origin {
+fn quoted_as(string: &str, origin: Origin) -> String {
+    let quote = match origin {
         Origin::Source => '"',
         Origin::Value => '\'',
     };
     let mut out = String::from(quote);
-    text.string.chars().for_each(|c| escape(c, &[quote], &mut out));
+    string.chars().for_each(|c| escape(c, &[quote], &mut out));
     out.push(quote);
     out
 }
@@ -307,7 +314,7 @@ mod tests {
         let (a, b) = (|| Ir::text("a"), || Ir::value("b"));
         let part = |body, required| Part { body, required };
         let rule = |name: &str, body| Rule { name: name.into(), body };
-        let until = |all: &[&str]| Ir::anything(all.iter().map(|d| Arc::from(*d)));
+        let until = |all: &[&str]| Ir::anything(all.iter().map(|d| Literal::from(*d)));
         let cases = [
             (Ir::text("say \"hi\"\n"), r#""say \"hi\"\n""#),
             (Ir::value("it's"), r"'it\'s'"),

@@ -9,7 +9,7 @@ use std::sync::Arc;
 use thiserror::Error;
 
 use super::tokens::{self, Token};
-use super::{Ir, Origin, Part, Rule, RuleId, State};
+use super::{Ir, Literal, Origin, Part, Rule, RuleId, State};
 use crate::schema::SchemaOptions;
 
 /// How deep parts may nest.
@@ -229,16 +229,27 @@ impl Reader {
         }
     }
 
+    /// Texts of either origin, one after the other.
+    fn literal(&mut self) -> Result<Literal, ReadError> {
+        let mut literal = Literal::default();
+        while let Token::Text(text, origin) = self.peek().clone() {
+            self.bump();
+            literal.push(&text, origin);
+        }
+        if literal.is_empty() { self.unexpected("a text in quotes") } else { Ok(literal) }
+    }
+
     fn anything(&mut self, at: usize) -> Result<Ir, ReadError> {
         let mut until = Vec::new();
         if self.says("until") {
-            let several = self.has("(");
-            until.push(self.source_text()?);
-            while several && self.has("|") {
-                until.push(self.source_text()?);
-            }
-            if several {
+            if self.has("(") {
+                until.push(self.literal()?);
+                while self.has("|") {
+                    until.push(self.literal()?);
+                }
                 self.need(")")?;
+            } else {
+                until.push(Literal::from(&*self.source_text()?));
             }
         }
         Ir::anything(until).or_else(|error| self.fail(at, error.to_string()))

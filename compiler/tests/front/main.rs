@@ -12,7 +12,7 @@ mod matcher;
 mod soup;
 mod whitespace;
 
-use blueprints_compiler::ir::{Kind, Origin};
+use blueprints_compiler::ir::{Kind, Literal, Origin};
 use blueprints_compiler::{Blueprint, Ir};
 use serde_json::{Value, json};
 
@@ -41,7 +41,9 @@ pub(crate) fn short(ir: &Ir) -> String {
                 false => format!("({}){count};{separator}", short(&repeat.body)),
             }
         }
-        Kind::Anything(anything) => format!("any{:?}", anything.until),
+        Kind::Anything(anything) => {
+            format!("any{:?}", anything.until.iter().map(Literal::as_str).collect::<Vec<_>>())
+        }
         Kind::Regex(regex) => format!("/{}/", regex.pattern),
         Kind::Schema(schema) => format!("<{}>", schema.source),
         other => format!("{other:?}"),

@@ -9,21 +9,21 @@ use minijinja::{Environment, ErrorKind, Value};
 use serde::Serialize;
 use serde_json::Value as Json;
 
-use crate::arena::{Arena, Part};
-use crate::blame::{self, Templates};
+use crate::diagnostic::problem::Problem;
+use crate::diagnostic::source::Source;
 use crate::diagnostic::{Diagnostic, Diagnostics};
-use crate::environment;
-use crate::expression::RESERVED_PREFIX;
 use crate::limits::Limits;
 use crate::loader::{self, Folder, Loader};
-use crate::lower;
 use crate::outline::Outline;
-use crate::prepare::{Prepared, prepare};
-use crate::problem::Problem;
-use crate::rewrite::TemplateId;
-use crate::source::Source;
-use crate::value;
-use crate::whitespace::Ends;
+use crate::template::arena::{Arena, Part};
+use crate::template::blame::{self, Templates};
+use crate::template::environment;
+use crate::template::expression::RESERVED_PREFIX;
+use crate::template::lower;
+use crate::template::prepare::{Prepared, prepare};
+use crate::template::rewrite::TemplateId;
+use crate::template::value;
+use crate::template::whitespace::Ends;
 
 /// A template that says what a model may write.
 ///

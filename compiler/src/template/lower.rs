@@ -4,11 +4,11 @@
 
 use std::sync::Arc;
 
-use crate::arena::{Kind, Part, Place};
-use crate::follow::{After, Lookout, Rest, Run, Runs};
-use crate::ir::Ir;
+use crate::diagnostic::problem::{Problem, quoted};
+use crate::ir::{Ir, Literal};
 use crate::limits::Limits;
-use crate::problem::{Problem, quoted};
+use crate::template::arena::{Kind, Part, Place};
+use crate::template::follow::{After, Lookout, Rest, Run, Runs};
 
 /// A problem and where it lies, if that is known.
 pub(crate) type Placed = (Problem, Option<Place>);
@@ -83,7 +83,7 @@ impl Lowering<'_> {
     }
 
     /// The delimiters that the template names, once each of them is sure to follow.
-    fn given(&self, until: &[Arc<str>], runs: &Runs) -> Result<Vec<Arc<str>>, Problem> {
+    fn given(&self, until: &[Arc<str>], runs: &Runs) -> Result<Vec<Literal>, Problem> {
         let bound = self.limits.delimiter_length;
         if until.iter().any(|delimiter| delimiter.chars().count() > bound) {
             return Err(Problem::limit("characters of a delimiter", bound as u64));
@@ -92,18 +92,26 @@ impl Lowering<'_> {
             let bound = self.limits.delimiters as u64;
             return Err(Problem::limit("delimiters of one `anything`", bound));
         }
-        let led = |run: &Run, delimiter: &Arc<str>| run.text.starts_with(delimiter.as_ref());
+        let led =
+            |run: &Run, delimiter: &Arc<str>| run.text.as_str().starts_with(delimiter.as_ref());
         if let Some(run) = runs.iter().find(|run| !until.iter().any(|d| led(run, d))) {
             return Err(Problem::missing_delimiter(&until[0], &follows(run)));
         }
         match until.iter().find(|delimiter| !runs.iter().any(|run| led(run, delimiter))) {
             Some(unused) => Err(Problem::unused_delimiter(unused)),
-            None => Ok(until.to_vec()),
+            // Who wrote the delimiter is what the text that follows says.
+            None => {
+                let led = |run: &Run| until.iter().filter(move |d| led(run, d)).map(|d| d.len());
+                let found = runs.iter().flat_map(|run| {
+                    led(run).map(|length| run.text.prefix(length)).collect::<Vec<_>>()
+                });
+                Ok(found.collect())
+            }
         }
     }
 
     /// The delimiters that follow by themselves; none if only the end of the template does.
-    fn found(&self, runs: &Runs) -> Result<Vec<Arc<str>>, Problem> {
+    fn found(&self, runs: &Runs) -> Result<Vec<Literal>, Problem> {
         for run in runs {
             match run.after {
                 After::Other(kind) if run.text.is_empty() => {
@@ -118,7 +126,7 @@ impl Lowering<'_> {
             }
         }
         let texts = runs.iter().filter(|run| !run.text.is_empty());
-        let delimiters: Vec<Arc<str>> = texts.map(|run| run.text.as_str().into()).collect();
+        let delimiters: Vec<Literal> = texts.map(|run| run.text.clone()).collect();
         let may_end = delimiters.len() < runs.len();
         if may_end && let Some(delimiter) = overlapping(&delimiters) {
             // Before the end of the template other texts are right than before this delimiter.
@@ -132,8 +140,8 @@ impl Lowering<'_> {
 }
 
 /// What the automaton for `delimiters` costs: its states times all their characters.
-fn automaton_steps(delimiters: &[Arc<str>]) -> usize {
-    let mut sorted: Vec<&str> = delimiters.iter().map(AsRef::as_ref).collect();
+fn automaton_steps(delimiters: &[Literal]) -> usize {
+    let mut sorted: Vec<&str> = delimiters.iter().map(Literal::as_str).collect();
     sorted.sort_unstable();
     let shared = sorted.windows(2).map(|pair| {
         pair[0].chars().zip(pair[1].chars()).take_while(|(one, other)| one == other).count()
@@ -144,13 +152,14 @@ fn automaton_steps(delimiters: &[Arc<str>]) -> usize {
 }
 
 /// A delimiter that can begin before another one ends.
-fn overlapping(delimiters: &[Arc<str>]) -> Option<&str> {
+fn overlapping(delimiters: &[Literal]) -> Option<&str> {
+    let delimiters: Vec<&str> = delimiters.iter().map(Literal::as_str).collect();
     let begins_in = |one: &str, other: &str| {
         let ends = other.char_indices().map(|(at, _)| &other[at..]);
         ends.skip(1).any(|end| one.starts_with(end) || end.starts_with(one))
     };
     let found = delimiters.iter().find(|one| delimiters.iter().any(|d| begins_in(one, d)));
-    found.map(AsRef::as_ref)
+    found.copied()
 }
 
 /// What a run says in a message.

@@ -5,13 +5,13 @@
 
 use std::ops::Range;
 
-use crate::ast::{Ast, Delimited, Item, Tag, TokenKind};
-use crate::blocks::{self, Blocks};
-use crate::comparison;
 use crate::diagnostic::Diagnostic;
-use crate::expression::{self, Argument};
-use crate::problem::Problem;
-use crate::whitespace::Whitespace;
+use crate::diagnostic::problem::Problem;
+use crate::template::ast::{Ast, Delimited, Item, Tag, TokenKind};
+use crate::template::blocks::{self, Blocks};
+use crate::template::comparison;
+use crate::template::expression::{self, Argument};
+use crate::template::whitespace::Whitespace;
 
 /// The number of a template among those of one blueprint.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

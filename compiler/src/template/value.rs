@@ -10,8 +10,8 @@ use std::sync::Arc;
 use minijinja::value::{Enumerator, Object, ObjectRepr, Value, ValueKind};
 use serde_json::{Map, Number, Value as Json};
 
-use crate::arena;
-use crate::problem::Problem;
+use crate::diagnostic::problem::Problem;
+use crate::template::arena;
 
 /// A JSON object.
 #[derive(Debug)]
@@ -214,7 +214,7 @@ fn text_of(value: &Value) -> Result<String, Problem> {
 /// The problem that an error of minijinja carries.
 fn as_problem(error: &minijinja::Error) -> Option<Problem> {
     use std::error::Error as _;
-    let fault = error.source()?.downcast_ref::<crate::fault::Fault>()?;
+    let fault = error.source()?.downcast_ref::<crate::template::fault::Fault>()?;
     Some(fault.problem.as_ref().clone())
 }
 
@@ -222,7 +222,7 @@ fn as_problem(error: &minijinja::Error) -> Option<Problem> {
 pub(crate) fn describe(value: &Value) -> String {
     match value.kind() {
         ValueKind::String => match value.as_str() {
-            Some(text) if !arena::is_reserved(text) => crate::problem::quoted(text),
+            Some(text) if !arena::is_reserved(text) => crate::diagnostic::problem::quoted(text),
             _ => "a part".into(),
         },
         ValueKind::Number => value.to_string(),

@@ -3,11 +3,11 @@
 //! Knows the names of our tags and of Jinja's. All faults are collected, so that a broken
 //! template is reported whole, before anything renders.
 
-use crate::ast::{Ast, Item, Tag};
 use crate::diagnostic::Diagnostic;
+use crate::diagnostic::problem::Problem;
+use crate::diagnostic::suggest;
 use crate::limits::Limits;
-use crate::problem::Problem;
-use crate::suggest;
+use crate::template::ast::{Ast, Item, Tag};
 
 /// The tags that make structure, with an example of their arguments.
 pub(crate) const OURS: &[(&str, &[&str], &str)] = &[
@@ -61,7 +61,7 @@ fn opens(ast: &Ast, tag: &Tag) -> bool {
 
 /// Whether a `set` has its value in the tag: a `=` outside of all brackets.
 fn sets_a_value(ast: &Ast, tag: &Tag) -> bool {
-    use crate::ast::TokenKind::{Closing, Opening};
+    use crate::template::ast::TokenKind::{Closing, Opening};
     let mut depth = 0_usize;
     tag.body.tokens.iter().any(|token| {
         match token.kind {

@@ -13,11 +13,11 @@
 use std::collections::BTreeSet;
 use std::ops::Range;
 
-use crate::ast::{Ast, Item, Mark};
-use crate::blocks::Blocks;
 use crate::diagnostic::Diagnostic;
-use crate::expression;
-use crate::problem::Problem;
+use crate::diagnostic::problem::Problem;
+use crate::template::ast::{Ast, Item, Mark};
+use crate::template::blocks::Blocks;
+use crate::template::expression;
 
 /// Which line breaks at the ends of a template are dropped.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

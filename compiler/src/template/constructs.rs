@@ -8,16 +8,16 @@ use std::sync::Arc;
 use minijinja::value::{Kwargs, Object, ObjectRepr, Rest, Value, ValueKind, from_args};
 use minijinja::{Environment, Error, State};
 
-use crate::arena::{self, Arena, Kind, Part, Parts, Place};
-use crate::blocks;
-use crate::fault::Fault;
+use crate::diagnostic::problem::Problem;
+use crate::diagnostic::suggest;
 use crate::ir::{Ir, Origin};
 use crate::limits::Limits;
-use crate::problem::Problem;
-use crate::rewrite::TemplateId;
 use crate::schema::SchemaOptions;
-use crate::suggest;
-use crate::value::{describe, to_json};
+use crate::template::arena::{self, Arena, Kind, Part, Parts, Place};
+use crate::template::blocks;
+use crate::template::fault::Fault;
+use crate::template::rewrite::TemplateId;
+use crate::template::value::{describe, to_json};
 
 /// Adds everything that makes parts to `environment`.
 pub(crate) fn add_to(environment: &mut Environment<'static>, limits: &Limits) {

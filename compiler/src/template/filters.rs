@@ -12,10 +12,10 @@ use minijinja::value::{Kwargs, Rest, Value, ValueKind};
 use minijinja::{Environment, Error, State};
 use serde_json::Value as Json;
 
-use crate::arena::{self, Kind, Part};
-use crate::constructs;
-use crate::problem::Problem;
-use crate::value::to_json;
+use crate::diagnostic::problem::Problem;
+use crate::template::arena::{self, Kind, Part};
+use crate::template::constructs;
+use crate::template::value::to_json;
 
 /// Filters of Jinja that a blueprint does not have.
 pub(crate) const REFUSED: &[&str] = &["safe", "escape", "e", "forceescape", "urlize", "xmlattr"];

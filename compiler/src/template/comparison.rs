@@ -5,7 +5,7 @@
 
 use std::ops::Range;
 
-use crate::ast::{Ast, Token, TokenKind};
+use crate::template::ast::{Ast, Token, TokenKind};
 
 const COMPARING: &[&str] = &["==", "!=", "<", ">", "<=", ">=", "in"];
 /// Words and signs that bind less tightly than a comparison.
@@ -113,10 +113,10 @@ mod tests {
     use std::sync::Arc;
 
     use super::operands;
-    use crate::ast::Item;
+    use crate::diagnostic::source::Source;
     use crate::limits::Limits;
-    use crate::parse::parse;
-    use crate::source::Source;
+    use crate::template::ast::Item;
+    use crate::template::parse::parse;
 
     #[test]
     fn operands_have_their_ends() {

@@ -3,8 +3,8 @@
 use minijinja::{Error, ErrorKind};
 use thiserror::Error as ThisError;
 
-use crate::arena::Place;
-use crate::problem::Problem;
+use crate::diagnostic::problem::Problem;
+use crate::template::arena::Place;
 
 /// A problem met while a template renders, and where it lies if that is known better than
 /// minijinja knows it.

@@ -9,11 +9,11 @@ use std::sync::Arc;
 use pest::Parser as _;
 use pest::iterators::Pair;
 
-use crate::ast::{Ast, Delimited, Delimiter, Item, Mark, Raw, Tag, Token, TokenKind};
 use crate::diagnostic::Diagnostic;
+use crate::diagnostic::problem::Problem;
+use crate::diagnostic::source::Source;
 use crate::limits::Limits;
-use crate::problem::Problem;
-use crate::source::Source;
+use crate::template::ast::{Ast, Delimited, Delimiter, Item, Mark, Raw, Tag, Token, TokenKind};
 
 mod generated {
     //! The parser that is made from the grammar.
@@ -139,8 +139,8 @@ mod tests {
     use std::sync::Arc;
 
     use super::{Item, parse};
+    use crate::diagnostic::source::Source;
     use crate::limits::Limits;
-    use crate::source::Source;
 
     #[test]
     fn every_template_prints_back() {

@@ -5,10 +5,10 @@ use minijinja::syntax::SyntaxConfig;
 use minijinja::value::ValueKind;
 use minijinja::{AutoEscape, Environment, Error, State, UndefinedBehavior, Value};
 
-use crate::constructs;
-use crate::filters;
+use crate::diagnostic::problem::Problem;
 use crate::limits::Limits;
-use crate::problem::Problem;
+use crate::template::constructs;
+use crate::template::filters;
 
 /// An environment without templates.
 pub(crate) fn build(limits: &Limits) -> Result<Environment<'static>, Problem> {

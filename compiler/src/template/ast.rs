@@ -1,13 +1,13 @@
 //! The spelling of a template: a flat list of items that together are its whole text.
 //!
-//! Blocks are pairs of tags found by [`blocks`](crate::blocks). Printing an [`Ast`] gives the
+//! Blocks are pairs of tags found by [`blocks`](crate::template::blocks). Printing an [`Ast`] gives the
 //! template back, character by character.
 
 use std::fmt;
 use std::ops::Range;
 use std::sync::Arc;
 
-use crate::source::Source;
+use crate::diagnostic::source::Source;
 
 /// A template as it is spelled.
 #[derive(Clone, PartialEq, Eq, Debug)]

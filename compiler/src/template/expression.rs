@@ -3,13 +3,13 @@
 
 use std::ops::Range;
 
-use crate::ast::{Ast, Item, Token, TokenKind};
-use crate::blocks;
 use crate::diagnostic::Diagnostic;
-use crate::filters;
+use crate::diagnostic::problem::Problem;
+use crate::diagnostic::suggest;
 use crate::limits::Limits;
-use crate::problem::Problem;
-use crate::suggest;
+use crate::template::ast::{Ast, Item, Token, TokenKind};
+use crate::template::blocks;
+use crate::template::filters;
 
 /// Words that join two expressions to one.
 const JOINING: &[&str] = &["and", "or", "not", "is", "in", "if", "else"];

@@ -1,5 +1,10 @@
 //! Problems of a template with their places, as a list that shows them with carets.
 
+pub(crate) mod code;
+pub(crate) mod problem;
+pub(crate) mod source;
+pub(crate) mod suggest;
+
 use std::fmt;
 use std::ops::Range;
 use std::sync::Arc;
@@ -8,9 +13,9 @@ use codespan_reporting::diagnostic as report;
 use codespan_reporting::files::SimpleFiles;
 use codespan_reporting::term;
 
-use crate::code::Code;
-use crate::problem::Problem;
-use crate::source::Source;
+use crate::diagnostic::code::Code;
+use crate::diagnostic::problem::Problem;
+use crate::diagnostic::source::Source;
 
 /// Whether a problem stops the work.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]

@@ -6,11 +6,11 @@ use std::sync::Arc;
 
 use minijinja::{Error, ErrorKind};
 
+use crate::diagnostic::problem::Problem;
+use crate::diagnostic::suggest;
 use crate::diagnostic::{Diagnostic, Diagnostics};
-use crate::fault::Fault;
-use crate::prepare::Prepared;
-use crate::problem::Problem;
-use crate::suggest;
+use crate::template::fault::Fault;
+use crate::template::prepare::Prepared;
 
 /// The templates that an error can lie in.
 pub(crate) struct Templates<'a> {

@@ -2,15 +2,15 @@
 
 use std::sync::Arc;
 
-use crate::blocks;
+use crate::diagnostic::problem::Problem;
+use crate::diagnostic::source::Source;
 use crate::diagnostic::{Diagnostic, Severity};
-use crate::expression;
 use crate::limits::Limits;
-use crate::parse;
-use crate::problem::Problem;
-use crate::rewrite::{self, Rewritten, TemplateId};
-use crate::source::Source;
-use crate::whitespace::{self, Ends};
+use crate::template::blocks;
+use crate::template::expression;
+use crate::template::parse;
+use crate::template::rewrite::{self, Rewritten, TemplateId};
+use crate::template::whitespace::{self, Ends};
 
 /// A template that is ready to render.
 #[derive(Debug)]

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use crate::code::Code;
+use crate::diagnostic::code::Code;
 use crate::ir::Ir;
 use crate::regex::PatternError;
 use crate::schema::SchemaError;

@@ -8,11 +8,11 @@ use std::fmt::Write as _;
 use std::ops::Range;
 use std::sync::Arc;
 
+use crate::diagnostic::problem::Problem;
 use crate::ir::{Ir, Origin};
 use crate::limits::Limits;
-use crate::parse::RESERVED;
-use crate::problem::Problem;
-use crate::rewrite::TemplateId;
+use crate::template::parse::RESERVED;
+use crate::template::rewrite::TemplateId;
 
 const OPEN: char = '\u{F0000}';
 const CLOSE: char = '\u{F0001}';
@@ -189,7 +189,7 @@ pub(crate) fn with_text(part: &Part, text: &str) -> Part {
 pub(crate) fn name_of(part: &Part) -> &'static str {
     match &part.kind {
         Kind::Text { .. } => "text",
-        Kind::Closed(ir) => crate::problem::name_of(ir),
+        Kind::Closed(ir) => crate::diagnostic::problem::name_of(ir),
         Kind::Repeat { .. } => "a repeat",
         Kind::Choice(_) => "a choice",
         Kind::Option { .. } => "an option",

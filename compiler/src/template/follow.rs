@@ -6,14 +6,15 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use crate::arena::{self, Kind, Part, Parts};
+use crate::diagnostic::problem::Problem;
+use crate::ir::{Literal, Origin};
 use crate::limits::Limits;
-use crate::problem::Problem;
+use crate::template::arena::{self, Kind, Part, Parts};
 
 /// A literal beginning of what may follow, and how it goes on.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub(crate) struct Run {
-    pub(crate) text: String,
+    pub(crate) text: Literal,
     pub(crate) after: After,
 }
 
@@ -123,10 +124,10 @@ impl<'a> Lookout<'a> {
 
     /// The runs of `part` with `after` behind it.
     fn before(&mut self, part: &Part, after: Runs) -> Result<Runs, Problem> {
-        self.spend(after.iter().map(|run| run.text.len() + 16).sum())?;
+        self.spend(after.iter().map(|run| run.text.as_str().len() + 16).sum())?;
         Ok(match &part.kind {
-            Kind::Text { string, .. } => {
-                after.into_iter().map(|run| self.joined(string, run)).collect()
+            Kind::Text { string, origin } => {
+                after.into_iter().map(|run| self.joined(string, *origin, run)).collect()
             }
             Kind::Closed(_) | Kind::Anything { .. } => {
                 single("", After::Other(arena::name_of(part)))
@@ -196,15 +197,16 @@ impl<'a> Lookout<'a> {
     }
 
     /// `text` in front of `run`, cut to the length of a delimiter.
-    fn joined(&self, text: &str, run: Run) -> Run {
-        let whole = format!("{text}{}", run.text);
-        match whole.char_indices().nth(self.limits.delimiter_length) {
-            Some((end, _)) => Run { text: whole[..end].into(), after: After::More },
+    fn joined(&self, text: &str, origin: Origin, run: Run) -> Run {
+        let mut whole = Literal::new(text, origin);
+        run.text.stretches().for_each(|(string, origin)| whole.push(string, origin));
+        match whole.as_str().char_indices().nth(self.limits.delimiter_length) {
+            Some((end, _)) => Run { text: whole.prefix(end), after: After::More },
             None => Run { text: whole, after: run.after },
         }
     }
 }
 
 fn single(text: &str, after: After) -> Runs {
-    Runs::from([Run { text: text.into(), after }])
+    Runs::from([Run { text: Literal::from(text), after }])
 }
