@@ -5,6 +5,8 @@
 //! only.
 
 mod bind;
+#[cfg(feature = "decode")]
+pub mod decode;
 mod engine;
 mod limits;
 mod mask;

@@ -151,10 +151,11 @@ fn unicode(reader: &mut Reader, begin: usize) -> Result<u32, PatternError> {
     let high = hexadecimal(reader, 4, begin)?;
     let after = reader.at();
     // Two escapes that make a surrogate pair are one character.
-    if (0xD800..0xDC00).contains(&high) && reader.eat("\\u") && !reader.rest().starts_with('{') {
-        if let Ok(low @ 0xDC00..0xE000) = hexadecimal(reader, 4, begin) {
-            return Ok(0x1_0000 + ((high - 0xD800) << 10) + (low - 0xDC00));
-        }
+    if (0xD800..0xDC00).contains(&high)
+        && reader.eat("\\u")
+        && let Ok(low @ 0xDC00..0xE000) = hexadecimal(reader, 4, begin)
+    {
+        return Ok(0x1_0000 + ((high - 0xD800) << 10) + (low - 0xDC00));
     }
     reader.back_to(after);
     Ok(high)

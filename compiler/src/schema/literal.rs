@@ -35,7 +35,8 @@ impl<'a> Lowering<'a> {
         }
         if valid.is_empty() {
             let message = format!("no value of `{name}` is valid for the rest of the schema");
-            return Err(SchemaError::unsatisfiable(place, message));
+            self.note(&place, &message);
+            return Ok(Ir::never());
         }
         let mut arms = Vec::new();
         for (value, own) in valid {

@@ -290,6 +290,7 @@ impl Reader {
     ) -> Result<(), SchemaError> {
         let means_something = match name {
             "id" => self.draft == Draft::Four && value.is_string(),
+            "$schema" => named_draft(value, place)? != self.draft,
             _ => true,
         };
         if pointer.is_empty() || !means_something {
@@ -372,8 +373,10 @@ impl Keywords<'_> {
 
 /// The draft that `$schema` of the whole schema names.
 pub(super) fn draft(source: &Value) -> Result<Draft, SchemaError> {
-    let Some(name) = source.get("$schema") else { return Ok(Draft::Later) };
-    let place = "/$schema";
+    source.get("$schema").map_or(Ok(Draft::Later), |name| named_draft(name, "/$schema"))
+}
+
+fn named_draft(name: &Value, place: &str) -> Result<Draft, SchemaError> {
     let Some(name) = name.as_str() else {
         return Err(SchemaError::invalid(place, "`$schema` is a text"));
     };

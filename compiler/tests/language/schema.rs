@@ -244,6 +244,11 @@ fn references_recur() {
         &["{}"],
         &[r#"{"x":{}}"#, r#"{"x":{"u":{}}}"#],
     );
+    check(
+        r#"{"type":"object","properties":{"a":{"type":"object","enum":["x"]}}}"#,
+        &["{}", r#"{"b":1}"#],
+        &[r#"{"a":"x"}"#, r#"{"a":{}}"#],
+    );
     // Up to draft 7, the siblings of a reference mean nothing.
     check(
         r##"{"$schema":"http://json-schema.org/draft-07/schema#","definitions":{"n":{"type":"null"}},

@@ -119,6 +119,7 @@ fn keywords_without_effect_are_let_through() {
         r#"{"uniqueItems":false,"minProperties":0,"patternProperties":{},"then":{},"minContains":3}"#,
         r#"{"type":"integer","format":"date"}"#,
         r#"{"format":"int32"}"#,
+        r#"{"items":{"$schema":"https://json-schema.org/draft/2020-12/schema"}}"#,
         r#"{"title":5,"$comment":"c","default":1,"$defs":{"unused":{"not":{}}},"x-mine":{"not":{}}}"#,
     ] {
         let value: Value = serde_json::from_str(source).unwrap();
