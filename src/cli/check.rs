@@ -13,12 +13,12 @@ use super::{Outcome, output, template};
 #[derive(Debug, clap::Args)]
 #[group(skip)]
 pub(crate) struct Arguments {
-    #[command(flatten)]
-    template: template::Arguments,
-
     /// Diagnostics with carets on standard error, or one JSON object a line on standard output
     #[arg(long, value_enum, default_value_t = Format::Text)]
     format: Format,
+
+    #[command(flatten)]
+    template: template::Arguments,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug, clap::ValueEnum)]

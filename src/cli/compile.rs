@@ -13,9 +13,6 @@ use super::{Outcome, output, template};
 #[derive(Debug, clap::Args)]
 #[group(skip)]
 pub(crate) struct Arguments {
-    #[command(flatten)]
-    template: template::Arguments,
-
     /// The language
     #[arg(long, value_enum)]
     to: Target,
@@ -23,6 +20,9 @@ pub(crate) struct Arguments {
     /// Fail where the target cannot say all of it
     #[arg(long)]
     exact: bool,
+
+    #[command(flatten)]
+    template: template::Arguments,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug, clap::ValueEnum)]

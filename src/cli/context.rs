@@ -8,7 +8,7 @@ use super::failure::Failure;
 use super::input::{self, Inputs};
 
 /// The variables of the template.
-#[derive(Debug, clap::Args)]
+#[derive(Clone, Debug, clap::Args)]
 #[group(skip)]
 #[command(next_help_heading = "Context")]
 pub(crate) struct Arguments {

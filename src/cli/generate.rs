@@ -19,9 +19,6 @@ use super::{Outcome, template};
 #[derive(Debug, clap::Args)]
 #[group(skip)]
 pub(crate) struct Arguments {
-    #[command(flatten)]
-    template: template::Arguments,
-
     /// A checkpoint's folder; by default the small model that comes along
     #[arg(long, value_name = "DIR")]
     model: Option<PathBuf>,
@@ -34,9 +31,6 @@ pub(crate) struct Arguments {
     #[arg(long, value_name = "F.json", conflicts_with = "prompt")]
     messages: Option<PathBuf>,
 
-    #[command(flatten)]
-    sampling: Sampling,
-
     /// The most tokens that are written; by default what the model's context has room for
     #[arg(long, value_name = "N")]
     max_tokens: Option<usize>,
@@ -44,6 +38,12 @@ pub(crate) struct Arguments {
     /// Tell on standard error what it took
     #[arg(long)]
     stats: bool,
+
+    #[command(flatten)]
+    sampling: Sampling,
+
+    #[command(flatten)]
+    template: template::Arguments,
 }
 
 /// How tokens are chosen.

@@ -17,15 +17,8 @@ use super::{Outcome, template};
 /// The command's arguments.
 #[derive(Debug, clap::Args)]
 #[group(skip)]
-#[command(allow_missing_positional = true)]
+#[command(override_usage = "blueprint mask [OPTIONS] --tokenizer <F> <T | -e TEMPLATE> <TEXT>")]
 pub(crate) struct Arguments {
-    #[command(flatten)]
-    template: template::Arguments,
-
-    /// The text, or `-`
-    #[arg(value_name = "TEXT", allow_negative_numbers = true)]
-    text: String,
-
     /// The `tokenizer.json` that splits the text
     #[arg(long, value_name = "F")]
     tokenizer: PathBuf,
@@ -33,6 +26,9 @@ pub(crate) struct Arguments {
     /// Lines of token, allowed tokens, microseconds and forced text, or JSON objects of them
     #[arg(long, value_enum, default_value_t = Format::Text)]
     format: Format,
+
+    #[command(flatten)]
+    input: template::WithText,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug, clap::ValueEnum)]
@@ -52,11 +48,12 @@ struct Row {
 
 /// A line tells what the matcher says where the token is about to follow.
 pub(crate) fn run(arguments: &Arguments, inputs: &mut Inputs) -> Outcome {
-    let outline = arguments.template.outline(inputs)?;
-    let text = inputs.argument(&arguments.text)?;
+    let (template, text) = arguments.input.split()?;
+    let outline = template.outline(inputs)?;
+    let text = inputs.argument(text)?;
     let tokenizer = tokens::tokenizer(&arguments.tokenizer, inputs)?;
     let vocabulary = tokenizer.vocabulary();
-    let mut matcher = tokens::matcher(&outline, &arguments.template.name(), vocabulary)?;
+    let mut matcher = tokens::matcher(&outline, &template.name(), vocabulary)?;
     let tokens = Tokens::new(&tokenizer, &text)?;
     let mut out = io::BufWriter::new(io::stdout().lock());
     for step in tokens.steps() {

@@ -14,25 +14,22 @@ use super::{Outcome, output, template};
 /// The command's arguments.
 #[derive(Debug, clap::Args)]
 #[group(skip)]
-#[command(allow_missing_positional = true)]
+#[command(override_usage = "blueprint match [OPTIONS] <T | -e TEMPLATE> <TEXT>")]
 pub(crate) struct Arguments {
-    #[command(flatten)]
-    template: template::Arguments,
-
-    /// The text, or `-`
-    #[arg(value_name = "TEXT", allow_negative_numbers = true)]
-    text: String,
-
     /// Ask by the tokens of this `tokenizer.json`, not by bytes
     #[arg(long, value_name = "F")]
     tokenizer: Option<PathBuf>,
+
+    #[command(flatten)]
+    input: template::WithText,
 }
 
 /// The text may lack the stop token that ends the blueprint.
 pub(crate) fn run(arguments: &Arguments, inputs: &mut Inputs) -> Outcome {
-    let outline = arguments.template.outline(inputs)?;
-    let text = inputs.argument(&arguments.text)?;
-    let name = arguments.template.name();
+    let (template, text) = arguments.input.split()?;
+    let outline = template.outline(inputs)?;
+    let text = inputs.argument(text)?;
+    let name = template.name();
     let refused = match &arguments.tokenizer {
         None => by_bytes(&outline, &name, &text)?,
         Some(path) => by_tokens(&outline, &name, &text, (path, inputs))?,

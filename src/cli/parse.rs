@@ -12,21 +12,18 @@ use super::{Outcome, output, template};
 /// The command's arguments.
 #[derive(Debug, clap::Args)]
 #[group(skip)]
-#[command(allow_missing_positional = true)]
+#[command(override_usage = "blueprint parse [OPTIONS] <T | -e TEMPLATE> <TEXT>")]
 pub(crate) struct Arguments {
     #[command(flatten)]
-    template: template::Arguments,
-
-    /// The text, or `-`
-    #[arg(value_name = "TEXT", allow_negative_numbers = true)]
-    text: String,
+    input: template::WithText,
 }
 
 /// Prints the whole match.
 pub(crate) fn run(arguments: &Arguments, inputs: &mut Inputs) -> Outcome {
-    let outline = arguments.template.outline(inputs)?;
-    let text = inputs.argument(&arguments.text)?;
-    match judge(&outline, &arguments.template.name(), &text)? {
+    let (template, text) = arguments.input.split()?;
+    let outline = template.outline(inputs)?;
+    let text = inputs.argument(text)?;
+    match judge(&outline, &template.name(), &text)? {
         Verdict::Matches => {
             output::lines(&json!({ "text": text }).to_string())?;
             Ok(ExitCode::SUCCESS)

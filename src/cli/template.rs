@@ -1,5 +1,6 @@
 //! Finds the template that a command works on, and binds it to its context.
 
+use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
 use blueprints::{Blueprint, Catalog, Folder, LoadError, Loader, Outline};
@@ -9,6 +10,8 @@ use super::context;
 use super::failure::Failure;
 use super::input::{self, Inputs};
 use super::output;
+
+const NO_T: &str = "T is a path, a name of the catalog, or -e 'TEMPLATE'";
 
 /// The template and the variables it is bound to.
 #[derive(Debug, clap::Args)]
@@ -25,6 +28,44 @@ pub(crate) struct Arguments {
 
     #[command(flatten)]
     pub(crate) context: context::Arguments,
+}
+
+/// The template, the variables it is bound to, and a text to read by it.
+#[derive(Debug, clap::Args)]
+#[group(skip)]
+pub(crate) struct WithText {
+    /// A name of the catalog or a path, and the text; each may be `-`
+    // Not two arguments: the first may be left out, and options may stand between.
+    #[arg(value_names = ["T", "TEXT"], num_args = 1..=2, required = true)]
+    #[arg(allow_negative_numbers = true)]
+    operands: Vec<OsString>,
+
+    /// The template itself, in place of T
+    #[arg(short = 'e', value_name = "TEMPLATE", allow_hyphen_values = true)]
+    expression: Option<String>,
+
+    #[command(flatten)]
+    context: context::Arguments,
+}
+
+impl WithText {
+    /// The template, and the text as it was given.
+    pub(crate) fn split(&self) -> Result<(Arguments, &str), Failure> {
+        let (template, text) = match (&self.expression, self.operands.as_slice()) {
+            (Some(_), [text]) => (None, text),
+            (None, [template, text]) => (Some(PathBuf::from(template)), text),
+            (None, [_]) => {
+                return Err(Failure::Input(format!("one of T and TEXT is missing; {NO_T}")));
+            }
+            (Some(_), _) => {
+                return Err(Failure::Input("with -e there is no T, but one TEXT".into()));
+            }
+            (None, _) => return Err(Failure::Input("there is one T and one TEXT".into())),
+        };
+        let text = text.to_str().ok_or(Failure::Input("the text is not UTF-8".into()))?;
+        let expression = self.expression.clone();
+        Ok((Arguments { template, expression, context: self.context.clone() }, text))
+    }
 }
 
 impl Arguments {
@@ -44,8 +85,7 @@ impl Arguments {
             return Ok(Blueprint::from_string_with_loader(template.clone(), loader)?);
         }
         let Some(path) = &self.template else {
-            let message = "no template: give a path, a name of the catalog, or -e 'TEMPLATE'";
-            return Err(Failure::Input(message.into()));
+            return Err(Failure::Input(format!("no template; {NO_T}")));
         };
         let catalog = Catalog::builtin();
         if let Some(name) = path.to_str().filter(|name| catalog.source(name).is_some()) {

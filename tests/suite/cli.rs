@@ -97,7 +97,8 @@ fn check_prints_json_lines() {
     assert_eq!(lines[0]["file"], "<template>");
     assert_eq!(lines[0]["line"], 2);
     let range: Vec<usize> = serde_json::from_value(lines[0]["range"].clone()).unwrap();
-    assert!(template[range[0]..range[1]].contains("min=3"), "{range:?}");
+    assert_eq!(&template[range[0]..range[1]], "2");
+    assert_eq!(lines[0]["column"], 21);
 }
 
 #[test]
@@ -170,9 +171,9 @@ fn compile_prints_every_target() {
 #[test]
 fn compile_tells_losses_and_refuses_them_where_asked() {
     let folder = Folder::new("losses");
-    let template = "{% repeat max=4000000000 %}a{% endrepeat %}";
-    let lossy = ["compile", "-e", template, "--to", "xgrammar"];
-    folder.check(&lossy, 0, &["root ::= "], &["loss: the bounds 0 to 4000000000"]);
+    let template = "{% repeat max=4000000000 %}{{ \"a+b\" | regex }}{% endrepeat %}";
+    let lossy = ["compile", "-e", template, "--to", "regex"];
+    folder.check(&lossy, 0, &["(?:a+b)*"], &["loss: the bounds 0 to 4000000000"]);
     folder.check(&[&lossy[..], &["--exact"]].concat(), 2, &[], &["the bounds 0 to 4000000000"]);
     folder.write("tree.json", r##"{"type": "array", "items": {"$ref": "#"}}"##);
     let tree = ["-e", "{{ schema | json_schema }}", "--schema", "tree.json"];
@@ -187,7 +188,7 @@ fn match_says_where_a_text_fails() {
     let folder = Folder::new("match");
     let choice = "{% choice %}{% option %}no{% endoption %}{% option %}not sure{% endoption %}\
                   {% endchoice %}";
-    let free = "<think>{{ anything() }}</think>!<|im_end|>";
+    let free = "<think>{{ anything(until='</think>') }}</think>!<|im_end|>";
     let cases: &[(&str, &str, i32, &[&str])] = &[
         (choice, "no", 0, &[]),
         (choice, "not sure", 0, &[]),
@@ -210,7 +211,14 @@ fn match_says_where_a_text_fails() {
         folder.check(&["match", "-e", template, text], *code, &[], stderr);
     }
     folder.check(&["match", "-e", "a"], 2, &[], &["TEXT"]);
-    folder.check(&["match", "hermes"], 2, &[], &["no template"]);
+    folder.check(&["match", "hermes"], 2, &[], &["one of T and TEXT is missing"]);
+    folder.check(&["match", "hermes", "-e", "a", "a"], 2, &[], &["with -e there is no T"]);
+    folder.check(&["match", "hermes", "--set", "a=b", "c", "d"], 2, &[], &["one T and one TEXT"]);
+    // Options may stand anywhere.
+    folder.write("a.jinja", "a{{ b }}");
+    folder.check(&["match", "a.jinja", "--set", "b=c", "ac"], 0, &[], &[]);
+    folder.check(&["match", "--set", "b=c", "a.jinja", "ac"], 0, &[], &[]);
+    folder.check(&["match", "a.jinja", "ac", "--set", "b=d"], 1, &[], &["expected `d`"]);
 }
 
 #[test]

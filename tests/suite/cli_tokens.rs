@@ -39,7 +39,7 @@ fn match_follows_the_tokens() {
     let folder = Folder::new("match_tokens");
     folder.write("tokenizer.json", tokenizer());
     let repeat = "{% repeat min=1 max=3 %}ab{% endrepeat %}<|im_end|>";
-    let free = "{{ anything() }}\n\n!";
+    let free = "{{ anything(until='\\n\\n') }}\n\n!";
     let cases: &[(&str, &str, i32, &[&str])] = &[
         (repeat, "ab<|im_end|>", 0, &[]),
         (repeat, "abab", 0, &[]),
