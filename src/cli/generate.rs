@@ -40,10 +40,10 @@ pub(crate) struct Arguments {
     stats: bool,
 
     #[command(flatten)]
-    sampling: Sampling,
+    template: template::Arguments,
 
     #[command(flatten)]
-    template: template::Arguments,
+    sampling: Sampling,
 }
 
 /// How tokens are chosen.
