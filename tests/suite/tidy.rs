@@ -45,7 +45,7 @@ fn collect(folder: &Path, ending: &str, found: &mut Vec<(String, String)>) {
 }
 
 fn is_test(name: &str) -> bool {
-    name.starts_with("tests/") || name.contains("/tests/") || name.ends_with("/reference.rs")
+    name.starts_with("tests/") || name.contains("/tests/") || name.ends_with("/tests.rs")
 }
 
 /// The lines of a file before its unit tests.

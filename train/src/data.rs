@@ -254,9 +254,11 @@ mod tests {
             "<|im_start|>system\n# Tools\n<tools>\n\
              {\"type\": \"function\", \"function\": {\"name\": \"get_x\"}}\n</tools>\n\
              For each call write:\n<tool_call>\n\
-             {\"name\": <function-name>, \"arguments\": <args-json-object>}\n</tool_call><|im_end|>\n\
+             {\"name\": <function-name>, \"arguments\": <args-json-object>}\n\
+             </tool_call><|im_end|>\n\
              <|im_start|>user\nWhat is x?<|im_end|>\n<|im_start|>assistant\n<tool_call>\n\
-             {\"name\": \"get_x\", \"arguments\": {\"a\": \"b c\", \"n\": 12}}\n</tool_call><|im_end|>\n"
+             {\"name\": \"get_x\", \"arguments\": {\"a\": \"b c\", \"n\": 12}}\n\
+             </tool_call><|im_end|>\n"
         );
         let free: Vec<&str> =
             written.free.iter().map(|range| &written.text[range.clone()]).collect();
@@ -271,7 +273,11 @@ mod tests {
         let function = json!({ "name": "f", "arguments": "{\"a\": 1}" });
         let messages = [
             json!({ "role": "system", "content": "Be brief." }),
-            json!({ "role": "assistant", "content": null, "tool_calls": [{ "function": function }] }),
+            json!({
+                "role": "assistant",
+                "content": null,
+                "tool_calls": [{ "function": function }],
+            }),
         ];
         let tools = [json!({ "name": "f" })];
         let chat = Chat { messages: &messages, tools: &tools, ending: Ending::LastMessage };

@@ -31,8 +31,8 @@ pub(crate) struct Options {
 }
 
 impl Options {
-    /// Reads `--out DIR --minutes N --steps N --seed N --prompts N --from DIR`, or `--measure DIR` for a
-    /// checkpoint that exists.
+    /// Reads `--out DIR --minutes N --steps N --seed N --prompts N --from DIR`, or `--measure DIR`
+    /// for a checkpoint that exists.
     pub(crate) fn read(mut arguments: impl Iterator<Item = String>) -> Result<Self, String> {
         let mut options = Self {
             task: Task::Train,

@@ -204,7 +204,7 @@ fn is_word(name: &str) -> bool {
 fn pattern(pattern: &str) -> String {
     // Between slashes nothing is escaped, so that a pattern reads as it was written.
     match pattern.contains(|c: char| c == '/' || needs_code(c) || c.is_control()) {
-        true => format!("regex {}", quoted(&Text::of(pattern))),
+        true => format!("regex {}", quoted_as(pattern, Origin::Source)),
         false => format!("regex /{pattern}/"),
     }
 }

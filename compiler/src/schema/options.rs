@@ -20,7 +20,7 @@ pub struct SchemaOptions {
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 #[non_exhaustive]
 pub enum Whitespace {
-    /// At most one line break and at most 32 blanks and tabs.
+    /// At most one line break, and at most 32 blanks and tabs on either side of it.
     #[default]
     Flexible,
     /// Nothing.

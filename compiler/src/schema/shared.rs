@@ -8,10 +8,10 @@ use super::options::Whitespace;
 use super::read::Types;
 use crate::chars::spelling::Spelling;
 use crate::chars::until::every_character;
-use crate::ir::{Ir, State};
+use crate::ir::Ir;
 
-/// The most blanks and tabs between two tokens where white space is flexible.
-const BLANKS_MAX: usize = 32;
+/// The most blanks and tabs on one line between two tokens where white space is flexible.
+const BLANKS_MAX: u32 = 32;
 
 impl Lowering<'_> {
     /// What may stand between two tokens where `json.dumps` writes nothing.
@@ -119,25 +119,13 @@ impl Lowering<'_> {
     }
 }
 
-/// At most one line break, and at most `BLANKS_MAX` blanks and tabs around it.
+/// At most one line break, and at most `BLANKS_MAX` blanks and tabs before it and after it.
 fn gap() -> Ir {
     let blank = Ir::class(ClassUnicode::new([
         ClassUnicodeRange::new('\t', '\t'),
         ClassUnicodeRange::new(' ', ' '),
     ]));
+    let blanks = || Ir::repeat(blank.clone(), 0, Some(BLANKS_MAX), None);
     let line_break = Ir::choice([Ir::value("\n"), Ir::value("\r\n")]);
-    // The states before the line break, by the blanks read; then those after it.
-    let count = BLANKS_MAX + 1;
-    let mut states = Vec::with_capacity(2 * count);
-    for at in 0..2 * count {
-        let mut edges = Vec::new();
-        if at % count < BLANKS_MAX {
-            edges.push((blank.clone(), at + 1));
-        }
-        if at < count {
-            edges.push((line_break.clone(), at + count));
-        }
-        states.push(State { edges, accepting: true });
-    }
-    Ir::automaton(states)
+    Ir::sequence([blanks(), Ir::optional(Ir::sequence([line_break, blanks()]))])
 }

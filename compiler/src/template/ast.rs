@@ -1,7 +1,7 @@
 //! The spelling of a template: a flat list of items that together are its whole text.
 //!
-//! Blocks are pairs of tags found by [`blocks`](crate::template::blocks). Printing an [`Ast`] gives the
-//! template back, character by character.
+//! Blocks are pairs of tags found by [`blocks`](crate::template::blocks). Printing an [`Ast`]
+//! gives the template back, character by character.
 
 use std::fmt;
 use std::ops::Range;

@@ -101,11 +101,12 @@ impl Lowering<'_> {
             Some(unused) => Err(Problem::unused_delimiter(unused)),
             // Who wrote the delimiter is what the text that follows says.
             None => {
-                let led = |run: &Run| until.iter().filter(move |d| led(run, d)).map(|d| d.len());
-                let found = runs.iter().flat_map(|run| {
-                    led(run).map(|length| run.text.prefix(length)).collect::<Vec<_>>()
-                });
-                Ok(found.collect())
+                let mut found = Vec::new();
+                for run in runs {
+                    let leading = until.iter().filter(|delimiter| led(run, delimiter));
+                    found.extend(leading.map(|delimiter| run.text.prefix(delimiter.len())));
+                }
+                Ok(found)
             }
         }
     }

@@ -267,11 +267,12 @@ fn white_space() {
         r#"{"a":[1,1],"b":{}}"#.to_owned(),
         "{\n  \"a\" : [ 1 ,\t1 ]\r\n,\n\n".replace("\n\n", "\n") + "\"b\": { } }",
         format!("{{{blanks}\"a\":[1\n{blanks},1]}}"),
-        format!("{{ \n{}\t}}", " ".repeat(30)),
+        format!("{{ \n{}\t}}", " ".repeat(31)),
     ];
     let rejected = [
         format!("{{{more}}}"),
-        format!("{{ \n{blanks}}}"),
+        format!("{{ \n{more}}}"),
+        format!("{{{more}\n}}"),
         "{\n\n}".to_owned(),
         "{\r}".to_owned(),
         " {}".to_owned(),
