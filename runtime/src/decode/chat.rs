@@ -219,8 +219,9 @@ mod tests {
             ("{{ tools[0] | tojson }}", "{\"b\": [1, 2.5, \"<é'>\"], \"a\": {\"z\": null}}"),
             ("{{ tools[0].a | tojson(indent=2) }}", "{\n  \"z\": null\n}"),
             (
-                "{% for m in messages %}\n  {{ m.role.upper() }}{{ m['content'].strip() }}\n{% endfor %}",
-                "  USERhi\n",
+                "{% for m in messages %}\n {{ m.role.upper() }}{{ m['content'].strip() }}\n\
+                 {% endfor %}",
+                " USERhi\n",
             ),
             ("{{ messages[0].content.split('h')[-1] }}{{ eos_token }}", "i <e>"),
             ("{% if add_generation_prompt %}go{% endif %}{{ nothing.at.all }}", "go"),
