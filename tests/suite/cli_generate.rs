@@ -48,8 +48,9 @@ fn prompts_come_from_every_option() {
     let stdin = folder.run_with(&[&base[..], &["--prompt", "-"]].concat(), PROMPT.as_bytes());
     assert_eq!(stdin.stdout, plain);
     // The blueprint's own header is skipped, as the prompt ends with it.
-    let headed = "<|im_start|>assistant\n{% include \"hermes\" %}";
-    let base = ["generate", "-e", headed, "--tools", &tools, "--prompt", PROMPT];
+    let hermes = folder.run(&["catalog", "show", "hermes"]).stdout;
+    folder.write("headed.jinja", format!("<|im_start|>assistant\n{hermes}"));
+    let base = ["generate", "headed.jinja", "--tools", &tools, "--prompt", PROMPT];
     assert_eq!(folder.run(&base).stdout, plain);
 }
 

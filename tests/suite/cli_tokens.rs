@@ -142,18 +142,20 @@ fn schemas_hold_by_bytes_and_by_the_tokens_of_real_tokenizers() {
             "days": {"type": "array", "items": {"type": "integer"}, "maxItems": 3}
         }, "required": ["city"], "additionalProperties": false}"#,
     );
-    let cases = [
-        ("{\"city\": \"Oslo\"}", 0),
+    let by_both = [
         ("{\"city\":\"Zürich\",\"unit\":\"celsius\",\"days\":[1,-20,300]}", 0),
-        ("{\"city\": \"\\u00c5l\", \"days\": []}", 0),
         ("{\n  \"city\": \"東京 🗼\"\n}", 0),
-        ("{\"city\": \"O\"}", 1),
         ("{\"city\": \"Ouagadougou\"}", 1),
-        ("{\"city\": \"Oslo\", \"unit\": \"kelvin\"}", 1),
         ("{\"city\": \"Oslo\", \"days\": [1, 2, 3, 4]}", 1),
+        ("{\"city\": \"Oslo\"", 1),
+    ];
+    let by_bytes = [
+        ("{\"city\": \"Oslo\"}", 0),
+        ("{\"city\": \"\\u00c5l\", \"days\": []}", 0),
+        ("{\"city\": \"O\"}", 1),
+        ("{\"city\": \"Oslo\", \"unit\": \"kelvin\"}", 1),
         ("{\"city\": \"Oslo\", \"days\": [1.5]}", 1),
         ("{\"city\": \"Oslo\", \"more\": 1}", 1),
-        ("{\"city\": \"Oslo\"", 1),
         ("{\"city\": \"Oslo\"}}", 1),
         (" {\"city\": \"Oslo\"}", 1),
         ("{}", 1),
@@ -161,12 +163,15 @@ fn schemas_hold_by_bytes_and_by_the_tokens_of_real_tokenizers() {
     ];
     let names = ["qwen3", "mistral-v3-spm32k"];
     let files = names.map(|name| shared::path(&format!("data/tokenizers/{name}/tokenizer.json")));
-    for (text, code) in cases {
-        let bytes = ["match", "-e", "{{ schema | json_schema }}", "--schema", "schema.json", text];
-        folder.check(&bytes, code, &[], &[]);
+    let base = ["match", "-e", "{{ schema | json_schema }}", "--schema", "schema.json"];
+    for (text, code) in by_both.iter().chain(&by_bytes) {
+        folder.check(&[&base[..], &[*text]].concat(), *code, &[], &[]);
+    }
+    // Reading a real tokenizer takes its time, so not every text.
+    for (text, code) in by_both {
         for file in files.iter().flatten() {
-            let tokens = [&bytes[..], &["--tokenizer", file.to_str().unwrap()]].concat();
-            folder.check(&tokens, code, &[], &[]);
+            let tokens = [text, "--tokenizer", file.to_str().unwrap()];
+            folder.check(&[&base[..], &tokens].concat(), code, &[], &[]);
         }
     }
 }
