@@ -34,7 +34,10 @@ pub(super) fn cut(text: &str) -> Result<Vec<(Token, usize)>, ReadError> {
     loop {
         lexer.blank();
         let at = lexer.at;
-        let json = matches!(tokens.last(), Some((Token::Word(word), _)) if word == "schema" || word == "with");
+        let json = match tokens.last() {
+            Some((Token::Word(word), _)) => word == "schema" || word == "with",
+            _ => false,
+        };
         let token = if json { lexer.json()? } else { lexer.token()? };
         let last = token == Token::End;
         tokens.push((token, at));
