@@ -187,7 +187,7 @@ pub(crate) fn procedural(random: &mut Random, split: Split, like: Option<&Tool>)
                 _ => noun = NOUNS.iter().position(|n| *n == old_noun).unwrap_or(noun),
             }
         }
-        let held_out = (verb * 31 + noun * 17) % 11 == 0;
+        let held_out = (verb * 31 + noun * 17).is_multiple_of(11);
         let right = match split {
             Split::Seen => !held_out,
             // A distractor shares words with what is held out, so its own pair may be any.

@@ -302,8 +302,10 @@ mod tests {
     use std::sync::Arc;
 
     use regex_syntax::hir::{ClassUnicode, ClassUnicodeRange};
+    use serde_json::json;
 
     use crate::ir::{Ir, Part, Rule, RuleId, State};
+    use crate::schema::{SchemaOptions, Whitespace};
 
     fn class(ranges: &[(char, char)]) -> Ir {
         Ir::class(ClassUnicode::new(ranges.iter().map(|r| ClassUnicodeRange::new(r.0, r.1))))
@@ -358,6 +360,32 @@ mod tests {
                 )
                 .unwrap(),
                 "grammar list { list = rule 1 | \"a\"; \"sep\" = 'b' list? }",
+            ),
+        ];
+        for (ir, form) in cases {
+            assert_eq!(ir.to_string(), form);
+            assert_eq!(Ir::read(form), Ok(ir));
+        }
+    }
+
+    #[test]
+    fn patterns_and_schemas_print_as_they_were_written() {
+        let schema = |source, options| Ir::schema(Arc::new(source), options).unwrap();
+        let compact = SchemaOptions { whitespace: Whitespace::Compact, ..SchemaOptions::default() };
+        let cases = [
+            (Ir::regex("a|b").unwrap(), "regex /a|b/"),
+            (Ir::regex("a/\n").unwrap(), r#"regex "a/\n""#),
+            (
+                schema(json!({ "type": "integer", "title": "é" }), SchemaOptions::default()),
+                r#"schema {"type":"integer","title":"é"}"#,
+            ),
+            (
+                Ir::repeat(schema(json!(true), compact), 1, None, None),
+                r#"(schema true with {"whitespace":"compact"})+"#,
+            ),
+            (
+                Ir::repeat(schema(json!(true), SchemaOptions::default()), 1, None, None),
+                "(schema true)+",
             ),
         ];
         for (ir, form) in cases {

@@ -34,8 +34,10 @@ pub(super) fn cut(text: &str) -> Result<Vec<(Token, usize)>, ReadError> {
     loop {
         lexer.blank();
         let at = lexer.at;
-        let before = tokens.last().map(|(token, _)| token);
-        let json = matches!(before, Some(Token::Word(word)) if ["schema", "with"].contains(&word.as_str()));
+        let json = match tokens.last() {
+            Some((Token::Word(word), _)) => word == "schema" || word == "with",
+            _ => false,
+        };
         let token = if json { lexer.json()? } else { lexer.token()? };
         let last = token == Token::End;
         tokens.push((token, at));

@@ -90,6 +90,30 @@ const FORMS: &[(&str, &str)] = &[
         "<|im_end|>""#,
         "<{}1",
     ),
+    (r#"schema {"type":"boolean"} | schema {"enum":[null,true]}"#, "true"),
+    (r#"schema {"type":["null","boolean"]} schema {"const":false}"#, "nul"),
+    (r#"schema {"type":"string"}"#, "\"\\nu0a"),
+    (r#"schema {"type":"string","minLength":1,"maxLength":2}"#, "\"\\na"),
+    (r#"schema {"type":"string","pattern":"^[a-z]+$"}"#, "\"\\u0061a"),
+    (r#"schema {"type":"integer"} ";" schema {"type":"number"}"#, "-0.1e;"),
+    (r#"schema {"enum":["a",1,[null],{"b":"é"}]}"#, "\"ab1[]{}:é"),
+    (r#"schema {"type":"array","items":{"type":"null"}} with {"whitespace":"compact"}"#, "[nul],"),
+    (r#"schema {"type":"array","items":{"type":"integer"},"maxItems":2}"#, "[1, ]\n"),
+    (
+        r#"schema {"type":"object","properties":{"city":{"type":"string"},
+        "days":{"type":"integer"}},"required":["city"],"additionalProperties":false}"#,
+        "{\"cityda:, 1}",
+    ),
+    (r#"schema {"type":"object","properties":{"a":{"type":"null"}}}"#, "{\"a:nul, }"),
+    (
+        r##"schema {"$defs":{"t":{"type":"object","properties":{"t":{"$ref":"#/$defs/t"}},
+        "additionalProperties":false}},"$ref":"#/$defs/t"}"##,
+        "{\"t: }",
+    ),
+    (
+        r#"schema {"anyOf":[{"type":"null"},{"items":true}]} with {"whitespace":"spaced"}"#,
+        "[nul, ]",
+    ),
     (r#""<think>" anything until "</think>" "</think>" "\n"? ("yes" | "no")"#, "<think>/yno"),
 ];
 
