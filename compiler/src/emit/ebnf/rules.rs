@@ -132,14 +132,21 @@ impl Shape {
 /// For each rule the first that means the same, as far as that shows: rules of one shape are
 /// taken for the same until their calls tell them apart (Moore, 1956).
 fn merge(shapes: &[Shape]) -> Vec<usize> {
+    // Texts are long and compared in every round, so each stands for the first rule that has it.
+    let mut texts: BTreeMap<&str, usize> = BTreeMap::new();
+    let texts: Vec<usize> = shapes
+        .iter()
+        .enumerate()
+        .map(|(at, shape)| *texts.entry(&shape.text).or_insert(at))
+        .collect();
     let mut classes = vec![0; shapes.len()];
     let mut count = 0;
     for _ in 0..ROUNDS_MAX {
-        let mut known: BTreeMap<(&str, Vec<usize>), usize> = BTreeMap::new();
+        let mut known: BTreeMap<(usize, Vec<usize>), usize> = BTreeMap::new();
         let next: Vec<usize> = (0..shapes.len())
             .map(|at| {
                 let calls = shapes[at].calls.iter().map(|&called| classes[called]).collect();
-                *known.entry((&shapes[at].text, calls)).or_insert(at)
+                *known.entry((texts[at], calls)).or_insert(at)
             })
             .collect();
         let settled = known.len() == count;
