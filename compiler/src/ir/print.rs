@@ -316,7 +316,7 @@ mod tests {
         let (a, b) = (|| Ir::text("a"), || Ir::value("b"));
         let part = |body, required| Part { body, required };
         let rule = |name: &str, body| Rule { name: name.into(), body };
-        let until = |all: &[&str]| Ir::anything(all.iter().map(|d| Literal::from(*d)));
+        let until = |all: &[&str]| Ir::anything(all.iter().map(|d| crate::ir::Literal::from(*d)));
         let cases = [
             (Ir::text("say \"hi\"\n"), r#""say \"hi\"\n""#),
             (Ir::value("it's"), r"'it\'s'"),

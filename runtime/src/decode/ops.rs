@@ -265,32 +265,6 @@ impl CustomOp1 for Windows {
     }
 }
 
-#[cfg(test)]
-mod tests {
-    use candle_core::Device;
-
-    use super::*;
-
-    #[test]
-    fn backward_passes_follow_the_forward_ones() {
-        check_gradient(&[3, 4], |x| Normalise { epsilon: 1e-5 }.apply(x));
-        check_gradient(&[2, 3, 4], |x| Rotate::new(5, 3, 4, 100.0).apply(x));
-        check_gradient(&[3, 4], |x| Gate.apply(x, &(x * 0.5)?));
-        check_gradient(&[2, 5, 3], |x| Windows { width: 3, known: 1 }.apply(x));
-    }
-
-    #[test]
-    fn a_window_shows_the_row_and_those_before_it() {
-        let rows = Tensor::new(&[[[1f32], [2.0], [3.0]]], &Device::Cpu).unwrap();
-        let windows = |known| {
-            let windows = Windows { width: 3, known }.apply(&rows).unwrap();
-            windows.squeeze(0).unwrap().to_vec2::<f32>().unwrap()
-        };
-        assert_eq!(windows(0), [[1.0, 0.0, 0.0], [2.0, 1.0, 0.0], [3.0, 2.0, 1.0]]);
-        assert_eq!(windows(2), [[3.0, 2.0, 1.0]]);
-    }
-}
-
 /// Compares an operation's backward pass with differences of the forward one.
 #[cfg(test)]
 pub(crate) fn check_gradient(shape: &[usize], op: impl Fn(&Tensor) -> Result<Tensor>) {
@@ -315,5 +289,31 @@ pub(crate) fn check_gradient(shape: &[usize], op: impl Fn(&Tensor) -> Result<Ten
         };
         let expected = (at(1e-2) - at(-1e-2)) / 2e-2;
         assert!((found[i] - expected).abs() < 1e-2, "{i}: {} is not {expected}", found[i]);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use candle_core::Device;
+
+    use super::*;
+
+    #[test]
+    fn backward_passes_follow_the_forward_ones() {
+        check_gradient(&[3, 4], |x| Normalise { epsilon: 1e-5 }.apply(x));
+        check_gradient(&[2, 3, 4], |x| Rotate::new(5, 3, 4, 100.0).apply(x));
+        check_gradient(&[3, 4], |x| Gate.apply(x, &(x * 0.5)?));
+        check_gradient(&[2, 5, 3], |x| Windows { width: 3, known: 1 }.apply(x));
+    }
+
+    #[test]
+    fn a_window_shows_the_row_and_those_before_it() {
+        let rows = Tensor::new(&[[[1f32], [2.0], [3.0]]], &Device::Cpu).unwrap();
+        let windows = |known| {
+            let windows = Windows { width: 3, known }.apply(&rows).unwrap();
+            windows.squeeze(0).unwrap().to_vec2::<f32>().unwrap()
+        };
+        assert_eq!(windows(0), [[1.0, 0.0, 0.0], [2.0, 1.0, 0.0], [3.0, 2.0, 1.0]]);
+        assert_eq!(windows(2), [[3.0, 2.0, 1.0]]);
     }
 }
