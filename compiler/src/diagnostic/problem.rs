@@ -208,8 +208,9 @@ impl Problem {
             place.start, place.end, error.message
         );
         let problem = Self::new(Code::BadPattern, message);
-        match pattern.get(place) {
-            Some(text) if !text.is_empty() && text.len() < 80 => {
+        match (&error.help, pattern.get(place)) {
+            (Some(help), _) => problem.with_help(help),
+            (None, Some(text)) if !text.is_empty() && text.len() < 80 => {
                 problem.with_help(format!("the place is `{text}`"))
             }
             _ => problem,
