@@ -196,14 +196,6 @@ impl Document {
         }
         Ok(Written { text, answers, free })
     }
-
-    /// The prompt of the first turn.
-    pub(crate) fn prompt(&self, template: &ChatTemplate) -> Result<String, ChatError> {
-        let request = self.turns.first().map_or("", |turn| &turn.request);
-        let messages = [json!({ "role": "user", "content": request })];
-        let ending = Ending::GenerationPrompt;
-        template.render(&Chat { messages: &messages, tools: &self.tools, ending })
-    }
 }
 
 impl Turn {
@@ -261,9 +253,6 @@ mod tests {
         let free: Vec<&str> =
             written.free.iter().map(|range| &written.text[range.clone()]).collect();
         assert_eq!(free, ["get_x\"", "\"b c\",", ", \"n\": 12}"]);
-        let prompt = document.prompt(&template()).unwrap();
-        assert!(written.text.starts_with(&prompt));
-        assert!(prompt.ends_with("<|im_start|>assistant\n"));
     }
 
     #[test]
