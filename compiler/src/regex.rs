@@ -21,7 +21,7 @@ pub(crate) const PATTERN_BYTES_MAX: usize = 1 << 16;
 pub(crate) const PATTERN_NEST_MAX: u32 = 200;
 
 const NO_LOOK_AROUND: &str =
-    "text up to a delimiter, or without one, is `anything(until=…)` or `anything(excludes=…)`";
+    "text up to a delimiter, or without one, is `anything(until=…)`";
 
 /// Why a pattern is refused.
 #[derive(Clone, PartialEq, Eq, Debug, Error)]

@@ -145,7 +145,7 @@ impl CustomOp3 for Attend {
 
 #[cfg(test)]
 mod tests {
-    use super::super::ops::check_gradient;
+    use super::super::tests::gradient::check_gradient;
     use super::*;
 
     #[test]

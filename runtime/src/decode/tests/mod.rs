@@ -3,6 +3,7 @@
 mod embedded;
 mod folders;
 mod generation;
+pub(crate) mod gradient;
 mod sessions;
 
 use std::collections::BTreeMap;
