@@ -20,8 +20,7 @@ pub(crate) const PATTERN_BYTES_MAX: usize = 1 << 16;
 /// The deepest nest of groups, classes and repetitions.
 pub(crate) const PATTERN_NEST_MAX: u32 = 200;
 
-const NO_LOOK_AROUND: &str =
-    "text up to a delimiter, or without one, is `anything(until=…)`";
+const NO_LOOK_AROUND: &str = "text up to a delimiter, or without one, is `anything(until=…)`";
 
 /// Why a pattern is refused.
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
