@@ -43,6 +43,22 @@ fn tokens_spell_exactly_the_text_they_came_from() {
     }
 }
 
+/// A special token's spelling is that token wherever it stands, as the tokenizer itself has it.
+#[test]
+fn spelled_special_tokens_are_those_tokens_whatever_stands_beside_them() {
+    let Some(tokenizer) = tokenizer("mistral-v3-spm32k") else { return };
+    let vocabulary = tokenizer.vocabulary();
+    let stop = vocabulary.special_id("</s>").expect("it is special");
+    for text in ["</s>", "a</s>", "\"x></s>\"", "\"a </s>\"", "\"</s>b\"", "<<//s></s></s>"] {
+        let tokens = tokenizer.encode_continuation(text).expect("it can be spelled");
+        let found = tokens.iter().filter(|&&id| id == stop).count();
+        assert_eq!(found, text.matches("</s>").count(), "{text}");
+        let spelled: Vec<u8> =
+            tokens.iter().flat_map(|&id| vocabulary.spelling(id)).copied().collect();
+        assert_eq!(String::from_utf8_lossy(&spelled), text);
+    }
+}
+
 fn weather() -> Value {
     json!({ "tools": [
         { "type": "function", "function": { "name": "get_weather", "parameters": {

@@ -224,8 +224,10 @@ impl Problem {
 
     /// `{{ {"type": 1} | json_schema }}`
     pub(crate) fn bad_schema(error: &SchemaError) -> Self {
-        let place = if error.pointer.is_empty() { "/" } else { &error.pointer };
-        let message = format!("the schema at `{place}`: {}", error.message);
+        let message = match error.pointer.as_str() {
+            "" => format!("the schema: {}", error.message),
+            pointer => format!("the schema at `{pointer}`: {}", error.message),
+        };
         Self { pointer: Some(error.pointer.clone()), ..Self::new(Code::BadSchema, message) }
     }
 

@@ -3,7 +3,8 @@
 //! The graph's strongly connected components tell regular from recursive and give the order in
 //! which facts settle; left recursion is found here, before anything runs.
 
-use petgraph::algo::tarjan_scc;
+// Kosaraju's algorithm keeps its own stack, where petgraph's Tarjan recurses once a rule.
+use petgraph::algo::kosaraju_scc;
 use petgraph::graph::{DiGraph, NodeIndex};
 use thiserror::Error;
 
@@ -139,14 +140,11 @@ impl Grammar {
             });
         }
         let name = |node: NodeIndex| self.rules[graph[node].0 as usize].name.clone();
-        tarjan_scc(&graph).into_iter().rev().find_map(|component| {
-            let cyclic = component.len() > 1 || graph.contains_edge(component[0], component[0]);
-            cyclic.then(|| {
-                let mut names: Vec<String> = component.iter().rev().map(|&at| name(at)).collect();
-                names.push(names[0].clone());
-                names
-            })
-        })
+        let on_cycles = kosaraju_scc(&graph).into_iter().filter(|component| {
+            component.len() > 1 || graph.contains_edge(component[0], component[0])
+        });
+        let first = on_cycles.flatten().min()?;
+        Some(shortest_cycle(&graph, first).into_iter().map(name).collect())
     }
 
     /// Tells `found` of each rule that `ir` may call before it reads anything, and returns
@@ -230,7 +228,7 @@ impl RuleGraph {
     /// The strongly connected components, called ones before their callers.
     #[must_use]
     pub fn components(&self) -> Vec<Vec<RuleId>> {
-        tarjan_scc(&self.graph)
+        kosaraju_scc(&self.graph)
             .into_iter()
             .map(|component| component.into_iter().map(|node| self.graph[node]).collect())
             .collect()
@@ -243,6 +241,33 @@ impl RuleGraph {
         component.len() > 1
             || component.iter().any(|&rule| self.graph.contains_edge(node(rule), node(rule)))
     }
+}
+
+/// The shortest way from `start`, which is on a cycle, back to it; `start` stands at both ends.
+fn shortest_cycle(graph: &DiGraph<RuleId, ()>, start: NodeIndex) -> Vec<NodeIndex> {
+    let mut came_from = vec![None; graph.node_count()];
+    let mut queue = std::collections::VecDeque::from([start]);
+    while came_from[start.index()].is_none()
+        && let Some(at) = queue.pop_front()
+    {
+        for next in graph.neighbors(at) {
+            if came_from[next.index()].is_none() {
+                came_from[next.index()] = Some(at);
+                queue.push_back(next);
+            }
+        }
+    }
+    let mut cycle = vec![start];
+    let mut at = start;
+    while let Some(before) = came_from[at.index()] {
+        cycle.push(before);
+        at = before;
+        if at == start {
+            break;
+        }
+    }
+    cycle.reverse();
+    cycle
 }
 
 /// The facts of every rule: components from the called to the calling, each to its fixed point.

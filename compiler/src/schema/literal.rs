@@ -52,8 +52,9 @@ impl<'a> Lowering<'a> {
             Value::Null | Value::Bool(_) => Ir::value(&value.to_string()),
             Value::String(text) => self.characters.quoted(text),
             Value::Number(spelled) => {
-                let value = Decimal::parse(&spelled.to_string()).ok_or_else(|| too_large(place))?;
-                number::exactly(&value, self.reader.draft)
+                let spelled = spelled.to_string();
+                let value = Decimal::parse(&spelled).ok_or_else(|| too_large(place))?;
+                number::exactly(&value, spelled.len(), self.reader.draft)
             }
             Value::Array(items) => {
                 let mut parts = Vec::new();
@@ -87,5 +88,7 @@ pub(super) fn too_large(place: &str) -> SchemaError {
 
 /// Whether `value` is one of `values`.
 pub(super) fn is_one_of(value: &Value, values: &[Value]) -> bool {
-    values.iter().any(|other| equal(value, other))
+    // A value that is asked about is most often one of the list itself.
+    let itself = values.as_ptr_range().contains(&std::ptr::from_ref(value));
+    itself || values.iter().any(|other| equal(value, other))
 }

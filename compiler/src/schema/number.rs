@@ -40,10 +40,12 @@ pub(super) fn integer(draft: Draft) -> Ir {
     ])
 }
 
-/// The spellings of one value. In draft 4, an integer has just one.
-pub(super) fn exactly(value: &Decimal, draft: Draft) -> Ir {
+/// The spellings of one value, one of which has `length` characters. In draft 4, an integer has
+/// just one spelling.
+pub(super) fn exactly(value: &Decimal, length: usize, draft: Draft) -> Ir {
+    let digits_max = PLAIN_DIGITS_MAX.max(length);
     if draft == Draft::Four
-        && let Some(digits) = value.plain_integer(PLAIN_DIGITS_MAX)
+        && let Some(digits) = value.plain_integer(digits_max)
     {
         let minus = if value.is_zero() { minus() } else { sign_of(value) };
         return Ir::sequence([minus, Ir::value(&digits)]);
@@ -54,7 +56,7 @@ pub(super) fn exactly(value: &Decimal, draft: Draft) -> Ir {
         return Ir::sequence([minus(), Ir::value("0"), fraction, Ir::optional(exponent)]);
     }
     let mut arms = Vec::new();
-    if let Some((integer, fraction)) = value.plain(PLAIN_DIGITS_MAX) {
+    if let Some((integer, fraction)) = value.plain(digits_max) {
         let scale = Ir::sequence([letter_e(), sign(), zeros(1)]);
         arms.push(Ir::sequence([mantissa(&integer, &fraction), Ir::optional(scale)]));
     }

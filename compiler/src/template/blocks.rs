@@ -137,6 +137,9 @@ impl Walk<'_> {
             self.close(at, tag, opened);
         } else if name.is_empty() {
             self.fault(Problem::nameless_tag(), tag.range());
+        } else if name == "raw" {
+            // With its end it would have been read as one block.
+            self.fault(Problem::unclosed_block(name), tag.range());
         } else if !SINGLE.contains(&name) && name != "anything" && name != "set" {
             let known = known();
             let guess = suggest::nearest(name, known.iter().map(String::as_str));

@@ -23,6 +23,7 @@ const CASES: &[(&str, Code, usize, usize)] = &[
     ("{% repeat %}{% if f %}{% endrepeat %}{% endif %}", Code::UnexpectedTag, 1, 23),
     ("{% repeat %}{% else %}{% endrepeat %}", Code::UnexpectedTag, 1, 13),
     ("x {% optional %}", Code::UnclosedBlock, 1, 3),
+    ("x {% raw %} y", Code::UnclosedBlock, 1, 3),
     ("{% choice %}{{ var }}{% endchoice %}", Code::TextInChoice, 1, 1),
     ("{% choice %}{% anything %}{% endchoice %}", Code::TextInChoice, 1, 13),
     ("{% choice %}{{ 'p'|regex }}{% endchoice %}", Code::TextInChoice, 1, 1),

@@ -320,3 +320,31 @@ fn options_are_part_of_the_printed_form() {
         assert_eq!(Ir::read(printed), Ok(ir));
     }
 }
+
+/// Long but flat schemas: no step goes deeper with each definition, nor does more work with each
+/// value that is listed.
+#[test]
+fn long_schemas_are_read_flat() {
+    let mut chain = String::from(r#"{"$defs":{"#);
+    for at in 0..60_000 {
+        let next = at + 1;
+        chain += &format!(r##""d{at}":{{"type":"array","items":{{"$ref":"#/$defs/d{next}"}}}},"##);
+    }
+    chain += r##""d60000":{}},"$ref":"#/$defs/d0"}"##;
+    assert!(!compact(&chain).is_never());
+
+    let numbers: Vec<String> = (0..20_000).map(|number| number.to_string()).collect();
+    assert!(!compact(&format!(r#"{{"enum":[{}]}}"#, numbers.join(","))).is_never());
+}
+
+#[test]
+fn a_listed_number_has_its_own_spelling_however_long() {
+    let long = format!("1{}", "0".repeat(2_000));
+    // The oracle holds such numbers no longer.
+    matcher::check(
+        &compact(&format!(r#"{{"const":{long}}}"#)),
+        "a long number",
+        &[&long, &format!("{long}.0"), "1e2000"],
+        &[&long[1..], &format!("{long}0"), "1e2001"],
+    );
+}

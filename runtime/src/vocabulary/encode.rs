@@ -62,7 +62,8 @@ impl Tokenizer {
     }
 
     /// The tokens of a text that goes on after others: they spell exactly `text`, where
-    /// [`Tokenizer::encode`] may add a blank in front or normalise characters.
+    /// [`Tokenizer::encode`] may add a blank in front or normalise characters. Spellings of
+    /// special tokens become those tokens.
     ///
     /// # Errors
     /// [`EncodeError::Unspellable`] if no tokens spell it.
@@ -71,15 +72,61 @@ impl Tokenizer {
         if self.spells(&plain, text) {
             return Ok(plain);
         }
+        let mut tokens = Vec::new();
+        let (mut begin, mut at) = (0, 0);
+        while at < text.len() {
+            match self.special_at(&text[at..]) {
+                Some((id, length)) => {
+                    self.encode_plain(text, begin..at, &mut tokens)?;
+                    tokens.push(id);
+                    at += length;
+                    begin = at;
+                }
+                None => at += text[at..].chars().next().map_or(1, char::len_utf8),
+            }
+        }
+        self.encode_plain(text, begin..at, &mut tokens)?;
+        Ok(tokens)
+    }
+
+    /// The special token that `text` begins with, the longest if there are several.
+    fn special_at(&self, text: &str) -> Option<(TokenId, usize)> {
+        let special = self.vocabulary.special_tokens();
+        special
+            .filter(|(spelling, _)| !spelling.is_empty() && text.starts_with(spelling))
+            .max_by_key(|(spelling, _)| spelling.len())
+            .map(|(spelling, id)| (id, spelling.len()))
+    }
+
+    /// Appends the tokens of `text[range]`, which spells no special token.
+    fn encode_plain(
+        &self,
+        text: &str,
+        range: std::ops::Range<usize>,
+        tokens: &mut Vec<TokenId>,
+    ) -> Result<(), EncodeError> {
+        let part = &text[range.clone()];
+        if part.is_empty() {
+            return Ok(());
+        }
         // A line feed in front takes the added blank, and merges with nothing in SentencePiece.
-        let after_line = self.encode(&format!("\n{text}"))?;
+        let after_line = self.encode(&format!("\n{part}"))?;
         let line = after_line.iter().position(|&id| self.vocabulary.bytes(id) == b"\n");
         if let Some(line) = line
-            && self.spells(&after_line[line + 1..], text)
+            && self.spells(&after_line[line + 1..], part)
         {
-            return Ok(after_line[line + 1..].to_vec());
+            tokens.extend(&after_line[line + 1..]);
+            return Ok(());
         }
-        self.spell(text)
+        let mut rest = part.as_bytes();
+        while !rest.is_empty() {
+            let at = range.end - rest.len();
+            let longest = self.vocabulary.trie().longest(rest);
+            let (id, length) = longest.ok_or(EncodeError::Unspellable(at))?;
+            tokens.push(id);
+            rest = &rest[length..];
+        }
+        Ok(())
     }
 
     fn spells(&self, tokens: &[TokenId], text: &str) -> bool {
@@ -91,26 +138,6 @@ impl Tokenizer {
             }
             None => false,
         }) && rest.is_empty()
-    }
-
-    /// The longest token again and again, special ones first.
-    fn spell(&self, text: &str) -> Result<Vec<TokenId>, EncodeError> {
-        let mut tokens = Vec::new();
-        let mut at = 0;
-        while at < text.len() {
-            let rest = &text.as_bytes()[at..];
-            let special = self.vocabulary.special_tokens();
-            let special = special
-                .filter(|(spelling, _)| rest.starts_with(spelling.as_bytes()))
-                .max_by_key(|(spelling, _)| spelling.len())
-                .map(|(spelling, id)| (id, spelling.len()));
-            let (id, length) = special
-                .or_else(|| self.vocabulary.trie().longest(rest))
-                .ok_or(EncodeError::Unspellable(at))?;
-            tokens.push(id);
-            at += length;
-        }
-        Ok(tokens)
     }
 }
 

@@ -53,6 +53,9 @@ pub enum VocabularyError {
     /// A kind of tokenizer whose tokens are not plain byte strings.
     #[error("a tokenizer model of type `{0}` is not supported; BPE and Unigram are")]
     Model(String),
+    /// The vocabulary has an entry that is no token with an id.
+    #[error("the vocabulary has a broken entry: {0}")]
+    Entry(String),
     /// A token id beyond any logits width that a model can have.
     #[error("token id {id} of `{token}` is above {max}")]
     Id {

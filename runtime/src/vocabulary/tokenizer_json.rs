@@ -11,6 +11,7 @@ use serde_json::Value;
 use super::{Token, Vocabulary, VocabularyError};
 
 #[derive(Deserialize)]
+#[serde(expecting = "an object with a tokenizer's parts")]
 struct File {
     #[serde(default)]
     added_tokens: Vec<AddedToken>,
@@ -55,7 +56,7 @@ pub(super) fn tokens(json: &[u8]) -> Result<Vec<Token>, VocabularyError> {
         (None | Some("BPE"), Value::Object(vocab)) => {
             for (string, id) in vocab {
                 let Some(id) = id.as_u64() else {
-                    return Err(VocabularyError::Model(format!("BPE with id {id} of `{string}`")));
+                    return Err(VocabularyError::Entry(format!("`{string}` has the id {id}")));
                 };
                 place(&mut tokens, id, string, Token::Bytes(alphabet.bytes(string)))?;
             }
@@ -63,7 +64,7 @@ pub(super) fn tokens(json: &[u8]) -> Result<Vec<Token>, VocabularyError> {
         (None | Some("Unigram"), Value::Array(vocab)) => {
             for (id, entry) in (0..).zip(vocab) {
                 let Some(string) = entry.get(0).and_then(Value::as_str) else {
-                    return Err(VocabularyError::Model(format!("Unigram with entry {entry}")));
+                    return Err(VocabularyError::Entry(entry.to_string()));
                 };
                 place(&mut tokens, id, string, Token::Bytes(alphabet.bytes(string)))?;
             }
