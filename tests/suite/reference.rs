@@ -303,7 +303,6 @@ impl<'a> Reference<'a> {
                     .collect();
                 vec![rest.push(Task::Free(until.into(), Vec::new()))]
             }
-            other => panic!("the reference does not know {other:?}"),
         }
     }
 

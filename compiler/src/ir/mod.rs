@@ -39,7 +39,6 @@ struct Node {
 /// What an [`Ir`] is made of, for reading only: the constructors of [`Ir`] are the one way to
 /// make one.
 #[derive(Clone, PartialEq, Debug)]
-#[non_exhaustive]
 pub enum Kind {
     /// Exactly this text.
     Text(Text),

@@ -98,7 +98,10 @@ impl Frames {
             if pending.len() > before {
                 continue;
             }
-            let Some(rule) = own.rule else { continue };
+            let Some(rule) = own.rule else {
+                pending.pop();
+                continue;
+            };
             let counter = nfa.rule(rule).counter;
             let count = counter.map_or(own.count, |c| indistinct_count(c, own.count, self.span));
             let mut parents = Vec::with_capacity(own.parents.len());

@@ -147,8 +147,6 @@ impl Lowering<'_> {
                 let body = self.binding.anything(anything)?;
                 self.fragment(&body, from)
             }
-            // A kind that this crate does not know yet must not pass as something else.
-            _ => Ok(self.builder.node()?),
         }
     }
 
