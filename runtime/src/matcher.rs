@@ -242,7 +242,7 @@ impl Matcher {
         let engine = &self.program.learned().engine;
         place.stopped
             || (engine.is_accepting(place.state)
-                && engine.live(place.state) == [0; 4]
+                && engine.live(place.state).is_empty()
                 && engine.markers(place.state).is_empty())
     }
 
@@ -302,7 +302,7 @@ fn only_way(engine: &mut Engine, state: StateId) -> Result<Option<(Way, StateId)
     }
     let live = engine.live(state);
     let markers = engine.markers(state);
-    let ways = live.iter().map(|word| word.count_ones() as usize).sum::<usize>() + markers.len();
+    let ways = live.len() + markers.len();
     if ways != 1 {
         return Ok(None);
     }
@@ -310,8 +310,6 @@ fn only_way(engine: &mut Engine, state: StateId) -> Result<Option<(Way, StateId)
         let next = engine.step_marker(state, marker)?;
         return Ok(Some((Way::Special(token_of(marker)), next)));
     }
-    let Some(byte) = (0..=u8::MAX).find(|b| live[usize::from(b >> 6)] >> (b & 63) & 1 == 1) else {
-        return Ok(None);
-    };
+    let Some(byte) = live.iter().next() else { return Ok(None) };
     Ok(Some((Way::Byte(byte), engine.step(state, byte)?)))
 }

@@ -151,7 +151,10 @@ fn compute(
     vocabulary: &Vocabulary,
 ) -> Result<TokenMask, LimitError> {
     let trie = vocabulary.trie();
-    let mut mask = TokenMask::new(vocabulary.width());
+    let mut mask = match engine.is_accepting(state) {
+        true => stop_mask(vocabulary),
+        false => TokenMask::new(vocabulary.width()),
+    };
     let mut path = vec![state; trie.depth() + 1];
     let nodes = trie.nodes();
     let mut at = 0;
@@ -166,9 +169,6 @@ fn compute(
         at += 1;
     }
     engine.markers(state).into_iter().for_each(|marker| mask.insert(token_of(marker)));
-    if engine.is_accepting(state) {
-        vocabulary.stop_tokens().iter().for_each(|&token| mask.insert(token));
-    }
     Ok(mask)
 }
 

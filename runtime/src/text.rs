@@ -139,8 +139,8 @@ impl Recogniser {
         let mut must = Vec::new();
         let mut at = state;
         while must.len() < 40 && !self.engine.is_accepting(at) {
-            let bytes = live_bytes(self.engine.live(at));
-            let [byte] = bytes[..] else { break };
+            let live = self.engine.live(at);
+            let Some(byte) = live.iter().next().filter(|_| live.len() == 1) else { break };
             must.push(byte);
             at = self.engine.step(at, byte)?;
         }
@@ -149,7 +149,7 @@ impl Recogniser {
         }
         let mut shown: Vec<String> = Vec::new();
         let mut ranges: Vec<(u8, u8)> = Vec::new();
-        for byte in live_bytes(self.engine.live(state)) {
+        for byte in self.engine.live(state).iter() {
             match ranges.last_mut() {
                 Some((_, high)) if *high + 1 == byte && byte != 0x80 => *high = byte,
                 _ => ranges.push((byte, byte)),
@@ -183,10 +183,6 @@ impl std::fmt::Debug for Recogniser {
 }
 
 const NOT_ASCII: &str = "a character beyond ASCII";
-
-fn live_bytes(live: [u64; 4]) -> Vec<u8> {
-    (0..=u8::MAX).filter(|byte| live[usize::from(byte >> 6)] >> (byte & 63) & 1 == 1).collect()
-}
 
 /// The stop token that an outline ends with, by its look: without a vocabulary nobody can say
 /// which spellings are special tokens.

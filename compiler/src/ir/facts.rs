@@ -6,7 +6,7 @@
 
 use regex_syntax::utf8::Utf8Sequences;
 
-use super::{Automaton, Ir, Joined, Kind, Repeat, RuleId};
+use super::{Automaton, ByteSet, Ir, Joined, Kind, Repeat, RuleId};
 
 /// What is known about a language.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -20,40 +20,9 @@ pub struct Facts {
     /// An upper bound of the lengths in bytes; `None` is no bound.
     pub length_max: Option<u64>,
     /// The bytes that its non-empty texts begin with.
-    pub first: FirstBytes,
+    pub first: ByteSet,
     /// Whether a rule in it calls itself, directly or through others. If not, it is regular.
     pub recursive: bool,
-}
-
-/// A set of bytes.
-#[derive(Clone, Copy, PartialEq, Eq, Default)]
-pub struct FirstBytes([u64; 4]);
-
-impl FirstBytes {
-    /// Whether `byte` is in the set.
-    #[must_use]
-    pub fn contains(&self, byte: u8) -> bool {
-        self.0[usize::from(byte >> 6)] >> (byte & 63) & 1 == 1
-    }
-
-    /// The bytes of the set, ascending.
-    pub fn iter(&self) -> impl Iterator<Item = u8> + '_ {
-        (0..=u8::MAX).filter(|&byte| self.contains(byte))
-    }
-
-    fn insert(&mut self, byte: u8) {
-        self.0[usize::from(byte >> 6)] |= 1 << (byte & 63);
-    }
-
-    fn extend(&mut self, other: &Self) {
-        self.0.iter_mut().zip(other.0).for_each(|(mine, theirs)| *mine |= theirs);
-    }
-}
-
-impl std::fmt::Debug for FirstBytes {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_set().entries(self.iter().map(|byte| (byte as char).escape_default())).finish()
-    }
 }
 
 impl Facts {
@@ -64,7 +33,7 @@ impl Facts {
             nullable: false,
             length_min: u64::MAX,
             length_max: Some(0),
-            first: FirstBytes::default(),
+            first: ByteSet::default(),
             recursive: false,
         }
     }
@@ -74,7 +43,7 @@ impl Facts {
         Self { productive: true, nullable: true, length_min: 0, ..Self::never() }
     }
 
-    fn bytes(first: FirstBytes, length_min: u64, length_max: u64) -> Self {
+    fn bytes(first: ByteSet, length_min: u64, length_max: u64) -> Self {
         let length_max = Some(length_max);
         Self { productive: true, length_min, length_max, first, ..Self::never() }
     }
@@ -129,7 +98,7 @@ pub(super) fn evaluate(kind: &Kind, called: &dyn Fn(RuleId) -> Option<Facts>) ->
     };
     Some(match kind {
         Kind::Text(text) => {
-            let mut first = FirstBytes::default();
+            let mut first = ByteSet::default();
             first.insert(text.string.as_bytes()[0]);
             let length = text.string.len() as u64;
             Facts::bytes(first, length, length)
@@ -161,7 +130,7 @@ pub(super) fn evaluate(kind: &Kind, called: &dyn Fn(RuleId) -> Option<Facts>) ->
 }
 
 fn class(set: &regex_syntax::hir::ClassUnicode) -> Facts {
-    let mut first = FirstBytes::default();
+    let mut first = ByteSet::default();
     let (mut shortest, mut longest) = (u64::MAX, 0);
     for range in set.ranges() {
         for sequence in Utf8Sequences::new(range.start(), range.end()) {

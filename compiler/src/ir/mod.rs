@@ -5,6 +5,7 @@
 //! stand is decided when an outline is bound to a vocabulary. The constructors are public, so
 //! this is also a small language of its own: `Ir::sequence([Ir::text("a"), Ir::optional(b)])`.
 
+mod byte_set;
 mod facts;
 mod grammar;
 mod layout;
@@ -15,7 +16,8 @@ mod tokens;
 
 use std::sync::Arc;
 
-pub use facts::{Facts, FirstBytes};
+pub use byte_set::ByteSet;
+pub use facts::Facts;
 pub use grammar::{Grammar, GrammarError, Rule, RuleGraph, RuleId};
 pub use literal::Literal;
 pub use read::ReadError;

@@ -8,6 +8,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use blueprints_compiler::ir::ByteSet;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::frames::{FrameId, Frames};
@@ -33,8 +34,8 @@ struct Key {
 
 struct State {
     key: Arc<Key>,
-    /// A bit for each byte that leads on.
-    live: [u64; 4],
+    /// The bytes that lead on.
+    live: ByteSet,
     /// The next state for each byte, where it is known.
     row: Option<Box<[u32; 256]>>,
     abstracted: Option<StateId>,
@@ -77,8 +78,8 @@ impl Engine {
         self.state(state).key.accepting
     }
 
-    /// The bytes that lead on from `state`, as a bit set.
-    pub(crate) fn live(&self, state: StateId) -> [u64; 4] {
+    /// The bytes that lead on from `state`.
+    pub(crate) fn live(&self, state: StateId) -> ByteSet {
         self.state(state).live
     }
 
@@ -99,7 +100,7 @@ impl Engine {
     /// O(1) where it was asked before, else O(items).
     pub(crate) fn step(&mut self, state: StateId, byte: u8) -> Result<StateId, LimitError> {
         let known = &self.states[state.0 as usize];
-        if known.live[usize::from(byte >> 6)] >> (byte & 63) & 1 == 0 {
+        if !known.live.contains(byte) {
             return Ok(StateId::DEAD);
         }
         if let Some(row) = &known.row
@@ -249,12 +250,10 @@ impl Engine {
         if self.states.len() >= self.limits.states_max {
             return Err(LimitError::States(self.limits.states_max));
         }
-        let mut live = [0_u64; 4];
+        let mut live = ByteSet::default();
         for &(node, _) in &key.items {
             for &(low, high, _) in &self.nfa.node(node).bytes {
-                for byte in low..=high {
-                    live[usize::from(byte >> 6)] |= 1 << (byte & 63);
-                }
+                (low..=high).for_each(|byte| live.insert(byte));
             }
         }
         let id = StateId(self.states.len() as u32);
