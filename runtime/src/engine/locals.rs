@@ -247,6 +247,16 @@ impl Locals {
         self.closed(&mut table, nodes)
     }
 
+    /// The actions that may follow at `local`, each with the node it leads to.
+    pub(crate) fn actions(&self, local: u32) -> Vec<(u32, u32)> {
+        self.get(local).exits.as_ref().map(|exits| exits.acts.clone()).unwrap_or_default()
+    }
+
+    /// What is left of the local state of `node` alone once its exits are taken.
+    pub(crate) fn core_of(&self, node: u32) -> Result<u32, LimitError> {
+        self.core(self.entry(node)?)
+    }
+
     /// The nodes of `local` one by one, each as a local state.
     pub(crate) fn singles(&self, local: u32) -> Result<Vec<u32>, LimitError> {
         self.get(local).nodes.iter().map(|&node| self.entry(node)).collect()
