@@ -17,6 +17,7 @@ use super::values::{Abstract, ValueId};
 
 impl Work<'_> {
     /// The item in whose rule all actions are free: it allows whatever `frame` allows, and more.
+    /// Its exits are not taken.
     pub(crate) fn freed(
         &mut self,
         frame: FrameId,
@@ -27,7 +28,7 @@ impl Work<'_> {
         let all: Arc<[u64]> = vec![u64::MAX; words].into();
         let twin = self.inner.rules.twin(own.rule, &all)?;
         let (from, to) = (self.inner.rules.place(own.rule)?, self.inner.rules.place(twin)?);
-        let at = self.inner.renumbered(at, from, to)?;
+        let at = self.inner.renumbered_whole(at, from, to)?;
         let parents = own.parents.to_vec();
         Ok((self.inner.frames.intern(twin, ValueId::NONE, parents)?, at))
     }
@@ -112,10 +113,21 @@ impl Inner {
     }
 
     fn renumbered(&self, at: LocalRef, from: Place, to: Place) -> Result<LocalRef, LowerError> {
+        let at = self.renumbered_whole(at, from, to)?;
+        let local = self.rules.tables[at.table as usize].core(at.local)?;
+        Ok(LocalRef { local, ..at })
+    }
+
+    fn renumbered_whole(
+        &self,
+        at: LocalRef,
+        from: Place,
+        to: Place,
+    ) -> Result<LocalRef, LowerError> {
         let source = &self.rules.tables[at.table as usize];
         let target = &self.rules.tables[to.table as usize];
         let local = source.renumbered(at.local, target, |node| node - from.first + to.first)?;
-        Ok(LocalRef { table: to.table, local: target.core(local)? })
+        Ok(LocalRef { table: to.table, local })
     }
 
     /// Where the rule of `frame` and the twin that runs for it in masks stand, if one does.

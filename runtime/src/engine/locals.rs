@@ -212,7 +212,7 @@ impl Locals {
     }
 
     /// The same without the nodes that read nothing: what is left once its exits are taken.
-    pub(super) fn core(&self, local: u32) -> Result<u32, LimitError> {
+    pub(crate) fn core(&self, local: u32) -> Result<u32, LimitError> {
         let state = self.get(local);
         if state.exits.is_none() {
             return Ok(local);

@@ -69,7 +69,7 @@ pub(crate) struct Inner {
     ids: HashTable<u32>,
     shapes: Shapes,
     /// The tokens that freed items allow beyond a loop class.
-    pub(super) freed: FxHashMap<(FrameId, LocalRef), Arc<[u32]>>,
+    pub(super) freed: FxHashMap<(FrameId, LocalRef), Option<Arc<[u32]>>>,
     pub(super) limits: Limits,
     /// The length of the longest token in bytes.
     pub(super) span: u32,
@@ -217,12 +217,17 @@ impl<'a> Work<'a> {
         self.inner.leave(self.states, frame, local)
     }
 
+    /// The state of one item, with all that follows without reading.
+    pub(crate) fn closed(&mut self, frame: FrameId, at: LocalRef) -> Result<StateId, LowerError> {
+        self.inner.close(self.states, vec![(frame, at)], false)
+    }
+
     /// The tokens that a freed item allows beyond a loop class, if they are known.
-    pub(crate) fn known_freed(&self, item: (FrameId, LocalRef)) -> Option<Arc<[u32]>> {
+    pub(crate) fn known_freed(&self, item: (FrameId, LocalRef)) -> Option<Option<Arc<[u32]>>> {
         self.inner.freed.get(&item).cloned()
     }
 
-    pub(crate) fn keep_freed(&mut self, item: (FrameId, LocalRef), tokens: Arc<[u32]>) {
+    pub(crate) fn keep_freed(&mut self, item: (FrameId, LocalRef), tokens: Option<Arc<[u32]>>) {
         self.inner.freed.insert(item, tokens);
     }
 

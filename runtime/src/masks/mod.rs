@@ -158,7 +158,11 @@ impl Eval<'_, '_> {
         }
         let calm = self.work.calm(frame) as usize;
         let alone = self.work.alone(frame, at)?;
-        for &token in &*self.freed(frame, at, ticking.class)? {
+        let Some(freed) = self.freed(frame, at, ticking)? else {
+            self.walk(alone, (TrieId::Whole, 0), 0, &mut mask)?;
+            return Ok(mask);
+        };
+        for &token in &*freed {
             let bytes = self.vocabulary.bytes(TokenId(token));
             if bytes.len() <= calm || self.reads(alone, bytes)? {
                 mask.insert(token);
@@ -167,21 +171,43 @@ impl Eval<'_, '_> {
         Ok(mask)
     }
 
-    /// The tokens beyond a loop class that an item allows with all actions free.
+    /// The tokens beyond a loop class that an item allows with all actions free; `None` if what
+    /// follows the loop reads characters of the class too.
     fn freed(
         &mut self,
         frame: FrameId,
         at: LocalRef,
-        class: usize,
-    ) -> Result<Arc<[u32]>, LowerError> {
+        ticking: &Ticking,
+    ) -> Result<Option<Arc<[u32]>>, LowerError> {
         let freed = self.work.freed(frame, at)?;
+        let core = self.work.table(freed.1.table).core(freed.1.local)?;
+        let freed = (freed.0, LocalRef { local: core, ..freed.1 });
         if let Some(known) = self.work.known_freed(freed) {
             return Ok(known);
         }
+        let class = &self.index.classes[ticking.class];
+        let after = self.work.freed(frame, LocalRef { local: ticking.before, ..at })?;
+        let after = self.work.closed(after.0, after.1)?;
+        for &(frame, at) in &self.work.state(after).items {
+            let table = self.work.table(at.table);
+            // Of the loop's own rule, all that is there but the loop.
+            let mut others = table.singles(at.local)?;
+            if frame == freed.0 {
+                let own = self.work.table(freed.1.table).singles(freed.1.local)?;
+                others.retain(|single| !own.contains(single));
+            }
+            let reads = |&single: &u32| {
+                let shape = &table.get(single).shape;
+                (0..=u8::MAX).any(|byte| shape.class(byte) != 0 && class.characters.contains(byte))
+            };
+            if others.iter().any(reads) {
+                self.work.keep_freed(freed, None);
+                return Ok(None);
+            }
+        }
         let mask = self.item(freed.0, freed.1)?.finish();
-        let whole = &self.index.classes[class].whole;
         let mut tokens = Vec::new();
-        for (at, (word, whole)) in (0..).zip(mask.words().iter().zip(&**whole)) {
+        for (at, (word, whole)) in (0..).zip(mask.words().iter().zip(&*class.whole)) {
             let mut rest = word & !whole;
             while rest != 0 {
                 tokens.push(at * 32 + rest.trailing_zeros());
@@ -189,8 +215,8 @@ impl Eval<'_, '_> {
             }
         }
         let tokens: Arc<[u32]> = tokens.into();
-        self.work.keep_freed(freed, tokens.clone());
-        Ok(tokens)
+        self.work.keep_freed(freed, Some(tokens.clone()));
+        Ok(Some(tokens))
     }
 
     fn reads(&mut self, mut state: StateId, bytes: &[u8]) -> Result<bool, LowerError> {
