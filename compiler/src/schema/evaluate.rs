@@ -9,8 +9,8 @@ use super::literal::{is_one_of, too_large};
 use super::read::{Draft, Form, Keywords, Reader, Types};
 use super::reference::{child, resolve, value_at};
 use super::string::search;
+use super::strings::StringLanguage;
 use super::{SchemaError, SchemaFault};
-use crate::chars::dfa::Nfa;
 
 /// The most schemas that are asked about values, all together.
 const STEPS_MAX: usize = 1_000_000;
@@ -21,7 +21,7 @@ const OPEN_MAX: usize = 600;
 pub(super) struct Evaluator<'a> {
     root: &'a Value,
     reader: Reader,
-    patterns: HashMap<&'a str, Nfa>,
+    patterns: HashMap<&'a str, StringLanguage>,
     steps: usize,
     open: usize,
 }
@@ -104,12 +104,9 @@ impl<'a> Evaluator<'a> {
         let Some(pattern) = keywords.pattern else { return Ok(fits) };
         if !self.patterns.contains_key(pattern) {
             let place = child(pointer, "pattern");
-            let nfa = Nfa::new(&search(pattern, &place)?).ok_or_else(|| {
-                SchemaError::too_large(&place, "the pattern is too large an automaton")
-            })?;
-            self.patterns.insert(pattern, nfa);
+            self.patterns.insert(pattern, search(pattern, &place)?);
         }
-        Ok(fits && self.patterns.get(pattern).is_some_and(|nfa| nfa.is_match(text)))
+        Ok(fits && self.patterns.get(pattern).is_some_and(|found| found.contains(text)))
     }
 
     fn array(

@@ -27,6 +27,7 @@ mod read;
 mod reference;
 mod shared;
 mod string;
+mod strings;
 
 use std::sync::Arc;
 
