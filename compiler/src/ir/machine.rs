@@ -7,6 +7,8 @@
 use std::fmt::{self, Display};
 
 pub use super::counters::{Action, Condition, Counters, Effect};
+pub use super::elements::{Element, Elements, Tally};
+pub use super::members::{Member, Members, Test};
 
 /// What a register holds. Equal values behave alike.
 pub type Value = Box<[u32]>;
@@ -16,6 +18,10 @@ pub type Value = Box<[u32]>;
 pub enum Machine {
     /// Counters that stop at a bound, compared with constants.
     Counters(Counters),
+    /// The members of an object.
+    Members(Members),
+    /// The items of an array.
+    Elements(Elements),
 }
 
 impl Machine {
@@ -24,6 +30,8 @@ impl Machine {
     pub fn start(&self) -> Value {
         match self {
             Self::Counters(counters) => counters.start(),
+            Self::Members(members) => members.start(),
+            Self::Elements(elements) => elements.start(),
         }
     }
 
@@ -33,6 +41,8 @@ impl Machine {
     pub fn step(&self, value: &Value, action: u32) -> Option<Value> {
         match self {
             Self::Counters(counters) => counters.step(value, action),
+            Self::Members(members) => members.step(value, action),
+            Self::Elements(elements) => elements.step(value, action),
         }
     }
 
@@ -40,7 +50,7 @@ impl Machine {
     #[must_use]
     pub fn read(&self, value: &Value, _byte: u8) -> Option<Value> {
         match self {
-            Self::Counters(_) => Some(value.clone()),
+            Self::Counters(_) | Self::Members(_) | Self::Elements(_) => Some(value.clone()),
         }
     }
 
@@ -49,6 +59,8 @@ impl Machine {
     pub fn actions(&self) -> u32 {
         match self {
             Self::Counters(counters) => counters.actions().len() as u32,
+            Self::Members(members) => members.actions(),
+            Self::Elements(elements) => elements.actions(),
         }
     }
 
@@ -58,6 +70,7 @@ impl Machine {
     pub fn abstracted(&self, value: &Value, span: u32) -> Value {
         match self {
             Self::Counters(counters) => counters.abstracted(value, span),
+            Self::Members(_) | Self::Elements(_) => value.clone(),
         }
     }
 }
@@ -66,6 +79,8 @@ impl Display for Machine {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Counters(counters) => write!(f, "{counters}"),
+            Self::Members(members) => write!(f, "{members}"),
+            Self::Elements(elements) => write!(f, "{elements}"),
         }
     }
 }

@@ -198,14 +198,14 @@ impl Members {
         self.solve(seen, &goal, &tests, &mut steps) || steps == 0
     }
 
-    /// Whether members can come after which `goal` and all `tests` hold.
+    /// Whether members can come after `seen` after which `goal` and all `tests` hold.
     fn solve(&self, seen: &Seen, goal: &Goal, tests: &[&Test], steps: &mut u32) -> bool {
         if *steps == 0 {
             return false;
         }
         *steps -= 1;
         let Some((test, rest)) = tests.split_first() else {
-            return self.is_reachable(seen, goal, steps);
+            return self.is_reachable(seen, seen, goal, steps);
         };
         let mut goal = goal.clone();
         match test {
@@ -241,7 +241,7 @@ impl Members {
         !clash && !lost && goal.max.is_none_or(|max| goal.min <= max && seen.count <= max)
     }
 
-    fn is_reachable(&self, seen: &Seen, goal: &Goal, steps: &mut u32) -> bool {
+    fn is_reachable(&self, now: &Seen, seen: &Seen, goal: &Goal, steps: &mut u32) -> bool {
         if *steps == 0 || !self.is_possible(seen, goal) {
             return false;
         }
@@ -250,19 +250,19 @@ impl Members {
             let providers = self.members.iter().filter(|member| member.wanted.contains(&wanted));
             for member in providers {
                 // Whether it comes now or later is all the same, so order is not asked about.
-                let late = member.key.is_some_and(|key| self.ordered && self.is_past(seen, key));
+                let late = member.key.is_some_and(|key| self.ordered && self.is_past(now, key));
                 let barred = member.key.is_some_and(|key| has(&goal.not, key));
                 let mut next = seen.clone();
                 if late || barred || !self.take_anywhere(&mut next, member) {
                     continue;
                 }
-                if self.is_reachable(&next, goal, steps) {
+                if self.is_reachable(now, &next, goal, steps) {
                     return true;
                 }
             }
             return false;
         }
-        self.is_countable(seen, goal)
+        self.is_countable(now, seen, goal)
     }
 
     /// As `take`, without order.
@@ -271,7 +271,6 @@ impl Members {
             if has(&seen.keys, key) {
                 return false;
             }
-            // The bit alone would make earlier keys look past; they are counted as available.
             insert(&mut seen.keys, key);
         }
         member.wanted.iter().for_each(|wanted| insert(&mut seen.wanted, *wanted));
@@ -280,12 +279,12 @@ impl Members {
     }
 
     /// Whether the keys that must come and enough others fit.
-    fn is_countable(&self, seen: &Seen, goal: &Goal) -> bool {
+    fn is_countable(&self, now: &Seen, seen: &Seen, goal: &Goal) -> bool {
         let mut possible = vec![0_u32; words(self.keys)];
         let mut endless = false;
         for member in &self.members {
             match member.key {
-                Some(key) if !self.ordered || !self.is_past(seen, key) => {
+                Some(key) if !self.ordered || !self.is_past(now, key) => {
                     insert(&mut possible, key);
                 }
                 Some(_) => {}

@@ -7,12 +7,14 @@
 
 mod byte_set;
 mod counters;
+mod elements;
 mod facts;
 mod grammar;
 mod kind;
 mod layout;
 mod literal;
 pub mod machine;
+mod members;
 mod print;
 mod read;
 mod rules;

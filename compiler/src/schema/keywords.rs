@@ -115,11 +115,20 @@ pub(super) enum Form {
 impl Keywords {
     /// The types whose values its own keywords limit further than by their type.
     pub(super) fn limited(&self) -> Types {
-        let (numbers, strings) = (&self.numbers, &self.strings);
-        let (arrays, objects) = (&self.arrays, &self.objects);
         if self.enumeration.is_some() || self.constant.is_some() {
             return Types::ALL;
         }
+        self.limited_by_others()
+    }
+
+    /// Whether anything but their list limits the values.
+    pub(super) fn limited_beside_values(&self) -> bool {
+        self.limited_by_others() != Types::NONE
+    }
+
+    fn limited_by_others(&self) -> Types {
+        let (numbers, strings) = (&self.numbers, &self.strings);
+        let (arrays, objects) = (&self.arrays, &self.objects);
         let bounds = [numbers.minimum, numbers.maximum, numbers.above, numbers.below];
         let number = numbers.multiple_of.is_some() || bounds.iter().any(Option::is_some);
         let string = strings.length_min > 0

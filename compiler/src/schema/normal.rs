@@ -2,13 +2,16 @@
 //! may be at all.
 
 use std::collections::HashMap;
+use std::sync::Arc;
 
 use super::SchemaError;
+use super::arrays;
 use super::document::{Item, Json};
 use super::draft::{Draft, Types};
 use super::formula::{Form, Formula, Node};
 use super::keywords::Keywords;
-use super::numbers::{self, Decimal, NumberLanguage};
+use super::numbers::{Decimal, NumberLanguage};
+use super::objects;
 use super::schemas::{DEPTH_MAX, Schemas};
 use super::strings::{StringLanguage, TooLarge};
 
@@ -20,6 +23,16 @@ pub(super) struct Known {
     strings: HashMap<Formula, StringLanguage>,
     numbers: HashMap<Formula, NumberPart>,
     pub(super) empty: HashMap<Formula, bool>,
+    pub(super) alternatives: HashMap<Formula, Arc<[objects::conjunction::Conjunction]>>,
+    pub(super) arrays: HashMap<Formula, Arc<[arrays::conjunction::Conjunction]>>,
+}
+
+impl Known {
+    /// Forgets what may have left out alternatives that seemed to have no values.
+    pub(super) fn forget_alternatives(&mut self) {
+        self.alternatives.clear();
+        self.arrays.clear();
+    }
 }
 
 /// Types that a formula may have values of, and types of which it has every value.
@@ -350,18 +363,6 @@ impl Schemas {
         }
     }
 
-    /// The listed values of `keywords`, if they are listed.
-    pub(super) fn listed(&self, keywords: &Keywords) -> Option<Vec<Item>> {
-        let list = keywords.enumeration.map(|list| self.document().parts(list).collect());
-        match (list, keywords.constant) {
-            (None, None) => None,
-            (list, None) => list,
-            (None, Some(value)) => Some(vec![value]),
-            // Both: what is equal is found as formulas, see `constants`.
-            (list, Some(_)) => list,
-        }
-    }
-
     fn node_words(&mut self, node: Node) -> Result<Words, SchemaError> {
         let keywords = self.keywords(node)?;
         let (null, bool) =
@@ -465,7 +466,7 @@ impl Schemas {
     fn limits(&self, keywords: &Keywords) -> Vec<(Item, Result<NumberLanguage, TooLarge>)> {
         let own = &keywords.numbers;
         let mut limits = Vec::new();
-        let mut limit = |place: Option<Item>, set: &dyn Fn(&Decimal) -> numbers::Set| {
+        let mut limit = |place: Option<Item>, set: &dyn Fn(&Decimal) -> Result<NumberLanguage, TooLarge>| {
             if let Some(place) = place
                 && let Json::Number(text) = self.document().get(place)
                 && let Some(decimal) = Decimal::parse(text)

@@ -7,6 +7,7 @@ use serde_json::Value;
 
 use super::document::{Document, Item, Json};
 use super::draft::{Draft, Types};
+use super::empty::Looking;
 use super::formula::{Form, Formula, Formulas, Node};
 use super::keywords::{self, Keywords};
 use super::normal::Known;
@@ -36,6 +37,9 @@ pub(super) struct Schemas {
     patterns: HashMap<Box<str>, StringLanguage>,
     /// How deep the formulas that are being looked at are nested.
     pub(super) depth: usize,
+    pub(super) looking: Looking,
+    /// Values of the document by a text that equal ones have in common.
+    pub(super) constants: HashMap<String, Item>,
 }
 
 impl Schemas {
@@ -57,6 +61,8 @@ impl Schemas {
             applied: HashMap::new(),
             patterns: HashMap::new(),
             depth: 0,
+            looking: Looking::default(),
+            constants: HashMap::new(),
         };
         schemas.root = schemas.formula(root, Scope::default())?;
         Ok(schemas)
