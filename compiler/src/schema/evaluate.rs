@@ -4,8 +4,8 @@ use std::collections::HashMap;
 
 use serde_json::Value;
 
-use super::decimal::Decimal;
 use super::literal::{is_one_of, too_large};
+use super::numbers::Decimal;
 use super::read::{Draft, Form, Keywords, Reader, Types};
 use super::reference::{child, resolve, value_at};
 use super::string::search;

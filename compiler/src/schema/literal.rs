@@ -3,10 +3,10 @@
 use serde_json::Value;
 
 use super::SchemaError;
-use super::decimal::Decimal;
 use super::evaluate::{equal, types_of};
 use super::lower::Lowering;
 use super::number;
+use super::numbers::Decimal;
 use super::read::{Keywords, Types};
 use super::reference::child;
 use crate::ir::Ir;

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use serde_json::{Map, Value};
 
-use super::decimal::Decimal;
+use super::numbers::Decimal;
 use super::options::{Formats, SchemaOptions};
 use super::reference::child;
 use super::{SchemaError, SchemaFault};
