@@ -16,11 +16,11 @@
 //! Keys that are not declared may repeat. Knows `ir`, `chars` and `regex`.
 
 mod array;
-mod decimal;
 mod evaluate;
 mod literal;
 mod lower;
 mod number;
+mod numbers;
 mod object;
 mod options;
 mod read;

@@ -2,7 +2,7 @@
 
 use regex_syntax::hir::{ClassUnicode, ClassUnicodeRange};
 
-use super::decimal::Decimal;
+use super::numbers::Decimal;
 use super::read::Draft;
 use crate::ir::Ir;
 

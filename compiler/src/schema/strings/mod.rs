@@ -230,3 +230,6 @@ fn filtered(words: &[Box<str>], keep: impl Fn(&str) -> bool) -> StringLanguage {
     let words = words.iter().filter(|word| keep(word)).cloned().collect();
     StringLanguage(Form::Words(words))
 }
+
+#[cfg(test)]
+mod tests;
