@@ -224,8 +224,8 @@ impl Ir {
         source: Arc<serde_json::Value>,
         options: SchemaOptions,
     ) -> Result<Self, SchemaError> {
-        let rules = crate::schema::rules(&source, &options)?;
-        Ok(Self::new(Kind::Schema(Schema::new(source, options, rules))))
+        let compiled = crate::schema::compile(&source, &options)?;
+        Ok(Self::new(Kind::Schema(Schema::new(source, options, compiled))))
     }
 
     /// Free text up to the first occurrence of any of `until`; to the end of the turn if there

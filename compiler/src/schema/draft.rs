@@ -73,6 +73,26 @@ impl Types {
         })
     }
 
+    /// A word for it.
+    pub(super) fn name(self) -> &'static str {
+        match self {
+            Self::STRING => "string",
+            Self::INTEGER => "integer",
+            Self::NUMBER => "number",
+            Self::ARRAY => "array",
+            Self::OBJECT => "object",
+            _ => "value",
+        }
+    }
+
+    /// Whether it is one type, of which a rule can be made.
+    pub(super) fn is_one(self) -> bool {
+        matches!(
+            self,
+            Self::STRING | Self::INTEGER | Self::NUMBER | Self::ARRAY | Self::OBJECT
+        ) || self.0 == Self::NUMBER.0 ^ Self::INTEGER.0
+    }
+
     pub(super) fn or(self, other: Self) -> Self {
         Self(self.0 | other.0)
     }

@@ -298,7 +298,7 @@ impl Reader<'_> {
             let message = "a number has too big an exponent";
             return Err(SchemaError::too_large(self.document.pointer(value), message));
         };
-        if name == "multipleOf" && !decimal.is_positive() {
+        if name == "multipleOf" && (decimal.negative || decimal.is_zero()) {
             return Err(self.invalid(value, "is above zero"));
         }
         Ok(true)
@@ -450,9 +450,9 @@ impl Reader<'_> {
             Json::Number(text) => Decimal::parse(text),
             _ => return Err(self.invalid(value, "is a number of things")),
         };
-        let Some(decimal) = decimal.filter(|d| d.is_integer() && !d.is_negative()) else {
+        let Some(decimal) = decimal.filter(|d| d.is_integer() && (!d.negative || d.is_zero())) else {
             return Err(self.invalid(value, "is a number of things"));
         };
-        Ok(decimal.to_u64().unwrap_or(u64::MAX))
+        Ok(decimal.plain_integer(20).and_then(|digits| digits.parse().ok()).unwrap_or(u64::MAX))
     }
 }

@@ -478,7 +478,7 @@ impl Schemas {
         limit(own.maximum, &|bound| Ok(NumberLanguage::at_most(bound)));
         limit(own.above, &|bound| Ok(NumberLanguage::above(bound)));
         limit(own.below, &|bound| Ok(NumberLanguage::below(bound)));
-        limit(own.multiple_of, &NumberLanguage::multiple_of);
+        limit(own.multiple_of, &|divisor| Ok(NumberLanguage::multiple_of(divisor)));
         limits
     }
 }

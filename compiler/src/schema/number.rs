@@ -3,7 +3,9 @@
 use regex_syntax::hir::{ClassUnicode, ClassUnicodeRange};
 
 use super::numbers::Decimal;
-use super::read::Draft;
+use super::draft::Draft;
+use super::numbers::NumberLanguage;
+use super::SchemaError;
 use crate::ir::Ir;
 
 /// A number of `enum` or `const` with more digits is only spelled with an exponent.
@@ -38,6 +40,20 @@ pub(super) fn integer(draft: Draft) -> Ir {
             Ir::sequence([Ir::value("0"), fraction(), any_zero]),
         ]),
     ])
+}
+
+/// The spellings of the numbers of `set`.
+pub(super) fn text(set: &NumberLanguage) -> Result<Ir, SchemaError> {
+    if set.is_all() {
+        return Ok(any());
+    }
+    if let Ok(Some(values)) = set.values(1000) {
+        return Ok(Ir::choice(values.iter().map(|value| exactly(value, 20, Draft::Twenty))));
+    }
+    if set.is_subset(&NumberLanguage::integers()).unwrap_or(false) {
+        return Ok(integer(Draft::Twenty));
+    }
+    Ok(any())
 }
 
 /// The spellings of one value, one of which has `length` characters. In draft 4, an integer has

@@ -1,6 +1,6 @@
 //! The schemas in use: their keywords, the formulas over them, and what is known of each.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 use serde_json::Value;
@@ -14,7 +14,7 @@ use super::normal::Known;
 use super::objects::names::Names;
 use super::options::{Formats, SchemaOptions};
 use super::reference::{Resources, Scope};
-use super::strings::{FormatMeaning, PatternFault, StringLanguage, TooLarge};
+use super::strings::{PatternFault, StringLanguage, TooLarge};
 use super::SchemaError;
 
 /// The most references that lead from one to the next.
@@ -40,6 +40,8 @@ pub(super) struct Schemas {
     pub(super) looking: Looking,
     /// Values of the document by a text that equal ones have in common.
     pub(super) constants: HashMap<String, Item>,
+    /// The formulas that references lead to.
+    pub(super) targets: HashSet<Formula>,
 }
 
 impl Schemas {
@@ -63,6 +65,7 @@ impl Schemas {
             depth: 0,
             looking: Looking::default(),
             constants: HashMap::new(),
+            targets: HashSet::new(),
         };
         schemas.root = schemas.formula(root, Scope::default())?;
         Ok(schemas)
@@ -125,7 +128,13 @@ impl Schemas {
                     schema = self.resources.resolve(place)?;
                     scope = self.resources.enter(scope, schema);
                 }
-                _ => return Ok(self.formulas.node(Node { schema, scope })),
+                _ => {
+                    let found = self.formulas.node(Node { schema, scope });
+                    if schema != item {
+                        self.targets.insert(found);
+                    }
+                    return Ok(found);
+                }
             }
         }
         let message = "the schema refers to itself without anything between";
@@ -144,7 +153,9 @@ impl Schemas {
         let mut parts = Vec::new();
         if let Some(place) = keywords.reference {
             let target = self.resources.resolve(place)?;
-            parts.push(self.formula(target, node.scope)?);
+            let target = self.formula(target, node.scope)?;
+            self.targets.insert(target);
+            parts.push(target);
         }
         if let Some(place) = keywords.dynamic_reference {
             let target = self.resources.resolve_dynamic(place, node.scope)?;
@@ -231,16 +242,8 @@ impl Schemas {
         if self.options.formats == Formats::Annotate {
             return Ok(None);
         }
-        let name = self.document().string(place).unwrap_or_default();
-        match StringLanguage::format(name) {
-            FormatMeaning::Language(language) => Ok(Some(language)),
-            FormatMeaning::Annotation => Ok(None),
-            FormatMeaning::Refused(reason) => {
-                let message = format!("format `{name}` cannot be held: {reason}");
-                self.relax(SchemaError::unsupported(self.pointer(place), message))?;
-                Ok(None)
-            }
-        }
+        let _ = place;
+        Ok(None)
     }
 
     /// Refuses what cannot be held, or notes that it is not.
@@ -256,6 +259,12 @@ impl Schemas {
 
     pub(super) fn too_large(&self, place: Item, error: &TooLarge) -> SchemaError {
         SchemaError::too_large(self.pointer(place), error.to_string())
+    }
+
+    /// Says that nothing is valid for `formula`.
+    pub(super) fn unsatisfiable(&self, formula: Formula) -> SchemaError {
+        let pointer = self.pointer(self.place(formula));
+        SchemaError::unsatisfiable(pointer, "no JSON text of finite length is valid")
     }
 
     /// A schema that `formula` speaks of, for messages.

@@ -78,9 +78,10 @@ impl Schemas {
         }
         named.seen.push(node);
         let keywords = self.keywords(node)?;
-        for member in keywords.objects.properties.iter().flat_map(|map| self.document().parts(*map))
-        {
-            named.keys.push(self.names.key(self.resources.document.key(member)));
+        let properties = keywords.objects.properties;
+        let document = &self.resources.document;
+        for member in properties.iter().flat_map(|map| document.parts(*map)) {
+            named.keys.push(self.names.key(document.key(member)));
         }
         let patterns = keywords.objects.patterns;
         let patterns: Vec<_> = patterns.iter().flat_map(|map| self.document().parts(*map)).collect();

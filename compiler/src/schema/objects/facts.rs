@@ -165,7 +165,8 @@ impl Schemas {
             let union = taken.union(&self.names.language(*keys));
             taken = union.map_err(|error| self.too_large(group.place(), &error))?;
         }
-        Ok(self.names.set(taken.complement()))
+        let rest = taken.complement().map_err(|error| self.too_large(group.place(), &error))?;
+        Ok(self.names.set(rest))
     }
 
     /// The parts of `group`.
@@ -281,7 +282,9 @@ impl Schemas {
             let names = self.formula(names, node.scope)?;
             if names != Formula::TRUE {
                 let names = self.strings(names)?;
-                let keys = self.names.set(names.complement());
+                let others =
+                    names.complement().map_err(|error| self.too_large(node.schema, &error))?;
+                let keys = self.names.set(others);
                 all.push(each(keys, Formula::FALSE));
             }
         }

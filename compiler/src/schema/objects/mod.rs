@@ -7,5 +7,6 @@
 pub(super) mod conjunction;
 pub(super) mod evaluated;
 pub(super) mod facts;
+mod lower;
 pub(super) mod names;
 pub(super) mod plan;

@@ -4,6 +4,9 @@ use std::collections::HashMap;
 
 use super::super::strings::StringLanguage;
 
+/// A new set is compared with at most so many others.
+const COMPARED_MAX: usize = 32;
+
 /// A key.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub(in super::super) struct Key(pub(in super::super) u32);
@@ -48,7 +51,8 @@ impl Names {
         {
             return Keys::One(self.key(word));
         }
-        if let Some(at) = self.sets.iter().position(|known| *known == language) {
+        let same = |known: &StringLanguage| known.is_equal(&language).unwrap_or(false);
+        if let Some(at) = self.sets.iter().take(COMPARED_MAX).position(same) {
             return Keys::Set(at as u32);
         }
         self.sets.push(language);

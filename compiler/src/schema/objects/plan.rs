@@ -121,7 +121,7 @@ impl Schemas {
                     {
                         add(self.names.key(self.resources.document.key(member)));
                     }
-                    for map in keywords.objects.patterns {
+                    if let Some(map) = keywords.objects.patterns {
                         for member in self.document().parts(map) {
                             sets.push(self.member_keys(member)?);
                         }
@@ -229,7 +229,7 @@ impl Schemas {
             named = true;
             parts.push(self.formula(value, node.scope)?);
         }
-        for map in keywords.objects.patterns {
+        if let Some(map) = keywords.objects.patterns {
             for value in self.document().parts(map) {
                 let keys = self.member_keys(value)?;
                 if self.is_in(class, keys) {
