@@ -7,6 +7,7 @@
 use std::fmt::{self, Display};
 
 pub use super::counters::{Action, Condition, Counters, Effect};
+pub use crate::schema::NumberMachine;
 
 /// What a register holds. Equal values behave alike.
 pub type Value = Box<[u32]>;
@@ -16,6 +17,8 @@ pub type Value = Box<[u32]>;
 pub enum Machine {
     /// Counters that stop at a bound, compared with constants.
     Counters(Counters),
+    /// Hears the spelling of a number of a set.
+    Numbers(NumberMachine),
 }
 
 impl Machine {
@@ -24,6 +27,7 @@ impl Machine {
     pub fn start(&self) -> Value {
         match self {
             Self::Counters(counters) => counters.start(),
+            Self::Numbers(numbers) => numbers.start(),
         }
     }
 
@@ -33,14 +37,16 @@ impl Machine {
     pub fn step(&self, value: &Value, action: u32) -> Option<Value> {
         match self {
             Self::Counters(counters) => counters.step(value, action),
+            Self::Numbers(numbers) => (action == 0 && numbers.end(value)).then(|| numbers.start()),
         }
     }
 
     /// The value after a byte of an observed part; `None` as for [`Machine::step`].
     #[must_use]
-    pub fn read(&self, value: &Value, _byte: u8) -> Option<Value> {
+    pub fn read(&self, value: &Value, byte: u8) -> Option<Value> {
         match self {
             Self::Counters(_) => Some(value.clone()),
+            Self::Numbers(numbers) => numbers.read(value, byte),
         }
     }
 
@@ -49,6 +55,7 @@ impl Machine {
     pub fn actions(&self) -> u32 {
         match self {
             Self::Counters(counters) => counters.actions().len() as u32,
+            Self::Numbers(_) => 1,
         }
     }
 
@@ -58,6 +65,7 @@ impl Machine {
     pub fn abstracted(&self, value: &Value, span: u32) -> Value {
         match self {
             Self::Counters(counters) => counters.abstracted(value, span),
+            Self::Numbers(_) => value.clone(),
         }
     }
 }
@@ -66,6 +74,19 @@ impl Display for Machine {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Counters(counters) => write!(f, "{counters}"),
+            Self::Numbers(numbers) => write!(f, "{numbers}"),
+        }
+    }
+}
+
+/// Reads the printed form.
+impl std::str::FromStr for Machine {
+    type Err = ();
+
+    fn from_str(printed: &str) -> Result<Self, ()> {
+        match printed.split_once(' ') {
+            Some(("numbers", _)) => printed.parse().map(Self::Numbers),
+            _ => printed.parse().map(Self::Counters),
         }
     }
 }

@@ -35,6 +35,7 @@ use thiserror::Error;
 
 use crate::ir::{Ir, RuleError, RuleId, Rules};
 
+pub use numbers::NumberMachine;
 pub use options::{Formats, OptionError, Order, SchemaOptions, Whitespace};
 
 /// The deepest nest of arrays and objects in a schema.

@@ -13,6 +13,7 @@ use std::sync::{Arc, LazyLock};
 
 pub(crate) use keys::KeyClasses;
 pub(crate) use spelled::Spelling;
+pub(super) use spelled::edges;
 
 use self::pieces::Piece;
 use crate::chars::automaton::Automaton;

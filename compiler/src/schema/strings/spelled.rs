@@ -99,7 +99,7 @@ pub(super) fn lengths(first: u64, last: Option<u64>) -> Result<Automaton, TooLar
 
 /// The automaton as an [`Ir`]. Where `tail` gives something for an output other than 0, the text
 /// ends with that.
-pub(super) fn edges(
+pub(in crate::schema) fn edges(
     automaton: &Automaton,
     characters: &mut dyn spelling::Spelling,
     tail: &dyn Fn(u32) -> Option<Ir>,
