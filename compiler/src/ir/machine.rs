@@ -9,6 +9,7 @@ use std::fmt::{self, Display};
 pub use super::counters::{Action, Condition, Counters, Effect};
 pub use super::elements::{Element, Elements, Tally};
 pub use super::members::{Member, Members, Test};
+pub use crate::schema::NumberMachine;
 
 /// What a register holds. Equal values behave alike.
 pub type Value = Box<[u32]>;
@@ -22,6 +23,8 @@ pub enum Machine {
     Members(Members),
     /// The items of an array.
     Elements(Elements),
+    /// Hears the spelling of a number of a set.
+    Numbers(NumberMachine),
 }
 
 impl Machine {
@@ -32,6 +35,7 @@ impl Machine {
             Self::Counters(counters) => counters.start(),
             Self::Members(members) => members.start(),
             Self::Elements(elements) => elements.start(),
+            Self::Numbers(numbers) => numbers.start(),
         }
     }
 
@@ -43,14 +47,16 @@ impl Machine {
             Self::Counters(counters) => counters.step(value, action),
             Self::Members(members) => members.step(value, action),
             Self::Elements(elements) => elements.step(value, action),
+            Self::Numbers(numbers) => (action == 0 && numbers.end(value)).then(|| numbers.start()),
         }
     }
 
     /// The value after a byte of an observed part; `None` as for [`Machine::step`].
     #[must_use]
-    pub fn read(&self, value: &Value, _byte: u8) -> Option<Value> {
+    pub fn read(&self, value: &Value, byte: u8) -> Option<Value> {
         match self {
             Self::Counters(_) | Self::Members(_) | Self::Elements(_) => Some(value.clone()),
+            Self::Numbers(numbers) => numbers.read(value, byte),
         }
     }
 
@@ -61,6 +67,7 @@ impl Machine {
             Self::Counters(counters) => counters.actions().len() as u32,
             Self::Members(members) => members.actions(),
             Self::Elements(elements) => elements.actions(),
+            Self::Numbers(_) => 1,
         }
     }
 
@@ -71,6 +78,7 @@ impl Machine {
         match self {
             Self::Counters(counters) => counters.abstracted(value, span),
             Self::Members(_) | Self::Elements(_) => value.clone(),
+            Self::Numbers(_) => value.clone(),
         }
     }
 }
@@ -81,6 +89,19 @@ impl Display for Machine {
             Self::Counters(counters) => write!(f, "{counters}"),
             Self::Members(members) => write!(f, "{members}"),
             Self::Elements(elements) => write!(f, "{elements}"),
+            Self::Numbers(numbers) => write!(f, "{numbers}"),
+        }
+    }
+}
+
+/// Reads the printed form.
+impl std::str::FromStr for Machine {
+    type Err = ();
+
+    fn from_str(printed: &str) -> Result<Self, ()> {
+        match printed.split_once(' ') {
+            Some(("numbers", _)) => printed.parse().map(Self::Numbers),
+            _ => printed.parse().map(Self::Counters),
         }
     }
 }

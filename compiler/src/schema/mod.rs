@@ -20,7 +20,6 @@ mod formula;
 mod keywords;
 mod layout;
 mod normal;
-mod number;
 mod numbers;
 mod objects;
 mod options;
@@ -34,6 +33,7 @@ mod values;
 use thiserror::Error;
 
 pub use options::{Escapes, Formats, Numbers, OptionError, Order, SchemaOptions, Whitespace};
+pub use numbers::NumberMachine;
 pub use reference::Remotes;
 pub(crate) use rules::{Compiled, body, compile};
 

@@ -6,9 +6,8 @@ use super::SchemaError;
 use super::draft::Types;
 use super::formula::{Form, Formula};
 use super::layout::{Layout, gap};
-use super::number;
-use super::numbers::NumberLanguage;
-use super::options::Whitespace;
+use super::numbers::{NumberLanguage, Numbers};
+use super::options::{self, Whitespace};
 use super::schemas::Schemas;
 use super::strings::{Escapes, Spelling, StringLanguage};
 use crate::ir::{Ir, RuleId};
@@ -146,7 +145,7 @@ impl Lowering {
         let layout = self.layout(depth);
         Ok(match types {
             Types::STRING => self.string(&StringLanguage::all(), Formula::TRUE)?,
-            Types::NUMBER => number::any(),
+            Types::NUMBER => self.number_text(&NumberLanguage::all(), Formula::TRUE)?,
             Types::ARRAY => {
                 let item = self.types_below(depth)?;
                 let items = Ir::sequence([item, layout.after.clone()]);
@@ -174,7 +173,7 @@ impl Lowering {
                     false => integers.complement(),
                 };
                 let numbers = self.schemas.within(Formula::TRUE, numbers)?;
-                self.number_text(&numbers)?
+                self.number_text(&numbers, Formula::TRUE)?
             }
         })
     }
@@ -242,7 +241,7 @@ impl Lowering {
             if numbers.digits.is_all() {
                 arms.push(self.types(Types::NUMBER, 0));
             } else {
-                arms.push(self.number_text(&numbers.digits)?);
+                arms.push(self.number_text(&numbers.digits, formula)?);
             }
             return Ok(());
         }
@@ -252,12 +251,25 @@ impl Lowering {
             let message = "numbers that are not spelled as digits alone cannot be held apart";
             return Err(SchemaError::unsupported(self.schemas.pointer(place), message));
         }
-        arms.push(number::integer(super::draft::Draft::Four));
+        // What is let in however it is spelled, and then what is with digits alone.
+        if !numbers.others.is_never() {
+            arms.push(self.number_text(&numbers.others, formula)?);
+        }
+        let digits = numbers.digits.to_ir(Numbers::Digits);
+        arms.push(self.schemas.within(formula, digits)?);
         Ok(())
     }
 
-    pub(super) fn number_text(&mut self, numbers: &NumberLanguage) -> Result<Ir, SchemaError> {
-        number::text(numbers)
+    fn number_text(
+        &mut self,
+        numbers: &NumberLanguage,
+        formula: Formula,
+    ) -> Result<Ir, SchemaError> {
+        let text = numbers.to_ir(match self.schemas.options.numbers {
+            options::Numbers::Json => Numbers::Json,
+            options::Numbers::Plain => Numbers::Plain,
+        });
+        self.schemas.within(formula, text)
     }
 
     /// The strings of `strings` with their quotation marks; `formula` is for messages.
@@ -272,8 +284,8 @@ impl Lowering {
 
     pub(super) fn spelling(&self) -> Spelling {
         Spelling::Json(match self.schemas.options.escapes {
-            super::options::Escapes::All => Escapes::All,
-            super::options::Escapes::Minimal => Escapes::Minimal,
+            options::Escapes::All => Escapes::All,
+            options::Escapes::Minimal => Escapes::Minimal,
         })
     }
 }

@@ -22,8 +22,22 @@ pub(crate) struct Steps<S> {
 pub(crate) fn explore<S: Clone + Eq + Hash>(
     letters: Letters,
     start: S,
+    steps: impl FnMut(&S) -> Result<Steps<S>, TooLarge>,
+    output: impl Fn(&S) -> u32,
+) -> Result<Automaton, TooLarge> {
+    explore_within(letters, start, steps, output, STATES_MAX)
+}
+
+/// As [`explore`], with `most` states at most.
+///
+/// # Errors
+/// [`TooLarge`] above `most` states, or as `steps` says.
+pub(crate) fn explore_within<S: Clone + Eq + Hash>(
+    letters: Letters,
+    start: S,
     mut steps: impl FnMut(&S) -> Result<Steps<S>, TooLarge>,
     output: impl Fn(&S) -> u32,
+    most: usize,
 ) -> Result<Automaton, TooLarge> {
     let mut index = HashMap::from([(start.clone(), 0)]);
     let mut states = vec![start];
@@ -43,7 +57,7 @@ pub(crate) fn explore<S: Clone + Eq + Hash>(
             found.others.into_iter().map(|(letter, to)| (letter, place(to))).collect();
         edges += others.len();
         rows.push(Row { default, others });
-        if states.len() > STATES_MAX || edges > EDGES_MAX {
+        if states.len() > most || edges > EDGES_MAX {
             return Err(TooLarge("too large an automaton"));
         }
     }

@@ -16,7 +16,7 @@ use std::sync::{Arc, LazyLock};
 use regex_syntax::hir::ClassUnicode;
 use thiserror::Error;
 
-pub(crate) use explore::{Steps, explore};
+pub(crate) use explore::{Steps, explore, explore_within};
 pub(crate) use letters::Letters;
 pub(crate) use reach::LengthSet;
 

@@ -133,7 +133,7 @@ impl Grid {
         Ok(Self { unit, exponent, residues, others }.canonical())
     }
 
-    fn canonical(mut self) -> Self {
+    pub(super) fn canonical(mut self) -> Self {
         if self.is_constant() {
             return Self::constant(self.others);
         }

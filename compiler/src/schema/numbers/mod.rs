@@ -6,12 +6,20 @@
 
 mod decimal;
 mod grid;
+mod lead;
+mod machine;
+mod powers;
+mod printed;
+mod side;
+mod spelled;
 
 use std::cmp::Ordering;
 use std::sync::{Arc, LazyLock};
 
 pub(crate) use decimal::Decimal;
 use grid::Grid;
+pub use machine::NumberMachine;
+pub(crate) use spelled::Numbers;
 
 pub(crate) use crate::chars::automaton::TooLarge;
 
@@ -250,3 +258,6 @@ fn tidy(points: Vec<(Decimal, bool)>, between: Vec<Grid>) -> Result<NumberLangua
     }
     Ok(NumberLanguage(Arc::new(Line { points: kept, between: grids })))
 }
+
+#[cfg(test)]
+mod tests;

@@ -3,6 +3,7 @@
 //! A set is a list of words, or pieces: for each range of lengths an automaton. So a bound on the
 //! length stays a number, whatever its size, and pattern, format and length intersect exactly.
 
+mod counted;
 mod enumerate;
 mod keys;
 mod pattern;
@@ -13,6 +14,7 @@ use std::sync::{Arc, LazyLock};
 
 pub(crate) use keys::KeyClasses;
 pub(crate) use spelled::Spelling;
+pub(super) use spelled::edges;
 
 use self::pieces::Piece;
 use crate::chars::automaton::Automaton;

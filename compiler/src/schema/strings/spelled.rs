@@ -4,6 +4,7 @@ use std::collections::HashMap;
 
 use regex_syntax::hir::{ClassUnicode, ClassUnicodeRange};
 
+use super::counted::Bounds;
 use super::pieces::ranges;
 use super::{Escapes, Form, StringLanguage};
 use crate::chars::automaton::{Automaton, TooLarge};
@@ -53,36 +54,13 @@ impl StringLanguage {
         let pieces = self.pieces()?;
         let mut arms = Vec::with_capacity(1);
         for (first, piece) in ranges(&pieces) {
-            let automaton = &piece.automaton;
-            if automaton.is_never() {
-                continue;
+            if !piece.automaton.is_never() {
+                let bounds = Bounds { first, last: piece.last };
+                arms.push(bounds.texts(&piece.automaton, spelling.quote(), &mut *characters)?);
             }
-            arms.push(bounded(automaton, first, piece.last, &mut *characters)?);
         }
-        Ok(quoted(Ir::choice(arms)))
+        Ok(Ir::choice(arms))
     }
-}
-
-/// The texts of `automaton` whose length is within bounds.
-fn bounded(
-    automaton: &Automaton,
-    first: u64,
-    last: Option<u64>,
-    characters: &mut dyn spelling::Spelling,
-) -> Result<Ir, TooLarge> {
-    if automaton.is_all() {
-        let every = characters.class(&crate::chars::until::every_character());
-        let Ok(min) = u32::try_from(first) else {
-            return Err(TooLarge("strings that long cannot be written"));
-        };
-        let max = last.and_then(|last| u32::try_from(last).ok());
-        return Ok(Ir::repeat(every, min, max, None));
-    }
-    if first == 0 && last.is_none() {
-        return Ok(edges(automaton, characters, &|_| None));
-    }
-    let held = automaton.intersection(&lengths(first, last)?)?;
-    Ok(edges(&held, characters, &|_| None))
 }
 
 /// The texts whose length is within bounds.
@@ -99,10 +77,20 @@ pub(super) fn lengths(first: u64, last: Option<u64>) -> Result<Automaton, TooLar
 
 /// The automaton as an [`Ir`]. Where `tail` gives something for an output other than 0, the text
 /// ends with that.
-pub(super) fn edges(
+pub(in crate::schema) fn edges(
     automaton: &Automaton,
     characters: &mut dyn spelling::Spelling,
     tail: &dyn Fn(u32) -> Option<Ir>,
+) -> Ir {
+    counted_edges(automaton, characters, tail, &|_| Ir::empty())
+}
+
+/// As [`edges`], with something after each character that leads to a state.
+pub(super) fn counted_edges(
+    automaton: &Automaton,
+    characters: &mut dyn spelling::Spelling,
+    tail: &dyn Fn(u32) -> Option<Ir>,
+    tick: &dyn Fn(u32) -> Ir,
 ) -> Ir {
     let sets = automaton.letters().sets();
     let mut labels: HashMap<(bool, Vec<u32>), Ir> = HashMap::new();
@@ -128,7 +116,7 @@ pub(super) fn edges(
             let label = labels.entry((others, letters)).or_insert_with_key(|(others, letters)| {
                 characters.class(&union(&sets, *others, letters))
             });
-            edges.push((label.clone(), to as usize));
+            edges.push((Ir::sequence([label.clone(), tick(to)]), to as usize));
         }
         let output = automaton.output(state);
         let after = if output == 0 { None } else { tail(output) };
