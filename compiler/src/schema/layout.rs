@@ -89,13 +89,22 @@ impl Layout {
     }
 }
 
-/// At most one line break, and at most `blanks` blanks and tabs on either side of it.
-pub(super) fn gap(blanks: u32) -> Ir {
+/// At most one line break, and at most `most` blanks and tabs on either side of it; not nothing
+/// where there must be `some`.
+pub(super) fn gap(most: u32, some: bool) -> Ir {
     let blank = Ir::class(ClassUnicode::new([
         ClassUnicodeRange::new('\t', '\t'),
         ClassUnicodeRange::new(' ', ' '),
     ]));
-    let blanks = || Ir::repeat(blank.clone(), 0, Some(blanks), None);
+    let blanks = || Ir::repeat(blank.clone(), 0, Some(most), None);
     let line_break = Ir::choice([Ir::value("\n"), Ir::value("\r\n")]);
-    Ir::sequence([blanks(), Ir::optional(Ir::sequence([line_break, blanks()]))])
+    if !some {
+        return Ir::sequence([blanks(), Ir::optional(Ir::sequence([line_break, blanks()]))]);
+    }
+    let line = Ir::sequence([line_break, blanks()]);
+    let indented = Ir::sequence([
+        Ir::repeat(blank.clone(), 1, Some(most), None),
+        Ir::optional(line.clone()),
+    ]);
+    if most == 0 { line } else { Ir::choice([indented, line]) }
 }

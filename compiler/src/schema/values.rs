@@ -64,7 +64,11 @@ impl Lowering {
     /// What may stand between the parts of a value at `depth`.
     pub(super) fn layout(&mut self, depth: u32) -> Layout {
         let whitespace = self.schemas.options.whitespace;
-        Layout::new(whitespace, depth, || self.call(Rule::Gap))
+        Layout::new(whitespace, depth, || match self.inlined {
+            Some(_) => self.call(Rule::Gap),
+            // Rules that are made on demand read something.
+            None => Ir::optional(self.call(Rule::Gap)),
+        })
     }
 
     /// The values of `formula`, which has some, at `depth`.
@@ -131,7 +135,10 @@ impl Lowering {
     /// Above a limit; what cannot be held was refused before.
     pub(super) fn body(&mut self, rule: Rule) -> Result<Ir, SchemaError> {
         match rule {
-            Rule::Gap => Ok(gap(self.schemas.options.blanks_max)),
+            Rule::Gap => {
+                let some = self.inlined.is_none();
+                Ok(gap(self.schemas.options.blanks_max, some))
+            }
             Rule::Types(types, depth) => self.every(types, depth),
             Rule::Value(formula, depth) => {
                 let mut arms = Vec::new();

@@ -83,6 +83,20 @@ impl Run<'_> {
         let (mut compiled, relaxed) = match compiled {
             Ok(compiled) => compiled,
             Err(refusal) => {
+                // That nothing is valid is an answer, the same for each instance.
+                if refusal.code == "unsatisfiable" {
+                    for (number, test) in tests.iter().enumerate() {
+                        match test.get("valid").and_then(Value::as_bool) {
+                            Some(true) => report.wrong.push(Wrong {
+                                test: number,
+                                expected: true,
+                                got: false.into(),
+                                at: 0,
+                            }),
+                            _ => report.right += 1,
+                        }
+                    }
+                }
                 report.error = Some(refusal);
                 return Ok(report);
             }
