@@ -1,9 +1,9 @@
 //! The machine of an object: which members were seen, and what must still come.
 //!
 //! A register holds how many members there are (as far as a bound asks), which of the declared
-//! keys were seen, and which of the wanted members. An action adds a member of a declared key or
-//! of an open class of keys; the last one closes the object. A value is alive if and only if
-//! some further members make closing possible.
+//! keys were seen, and which facts members have made true. An action adds a member of a declared
+//! key or of an open class of keys; the last one closes the object. A value is alive if and only
+//! if some further members make closing possible.
 
 use std::fmt::{self, Display};
 
@@ -18,13 +18,13 @@ pub struct Members {
     pub members: Vec<Member>,
     /// Declared keys that must be there, ascending.
     pub required: Vec<u32>,
-    /// Wanted members: each must be there once.
-    pub wanted: u32,
+    /// Facts that members may make true.
+    pub facts: u32,
     /// The fewest members.
     pub min: u32,
     /// The most members.
     pub max: Option<u32>,
-    /// What must hold of the declared keys and of the number of members at the end.
+    /// What must hold at the end of the declared keys, the facts and the number of members.
     pub tests: Vec<Test>,
     /// Whether declared keys stand in their order, with the others after them.
     pub ordered: bool,
@@ -35,8 +35,8 @@ pub struct Members {
 pub struct Member {
     /// Its declared key, or `None` in an open class of keys.
     pub key: Option<u32>,
-    /// The wanted members that it is, ascending.
-    pub wanted: Vec<u32>,
+    /// The facts that it makes true, ascending.
+    pub facts: Vec<u32>,
 }
 
 /// A condition on an object, with `not` pushed inside.
@@ -46,6 +46,10 @@ pub enum Test {
     Has(u32),
     /// The declared key is not there.
     Lacks(u32),
+    /// Some member has made the fact true.
+    Is(u32),
+    /// No member has made the fact true.
+    IsNot(u32),
     /// There are at least so many members.
     AtLeast(u32),
     /// There are at most so many members.
@@ -67,7 +71,7 @@ type Bits = Vec<u32>;
 #[derive(Clone)]
 struct Seen {
     count: u32,
-    wanted: Bits,
+    facts: Bits,
     keys: Bits,
     /// Whether a member of an open class was seen.
     open: bool,
@@ -78,6 +82,8 @@ struct Seen {
 struct Goal {
     must: Bits,
     not: Bits,
+    need: Bits,
+    avoid: Bits,
     min: u32,
     max: Option<u32>,
 }
@@ -100,7 +106,7 @@ impl Members {
     pub(super) fn start(&self) -> Value {
         self.packed(&Seen {
             count: 0,
-            wanted: vec![0; words(self.wanted)],
+            facts: vec![0; words(self.facts)],
             keys: vec![0; words(self.keys)],
             open: false,
         })
@@ -137,9 +143,7 @@ impl Members {
             }
             None => seen.open |= self.ordered,
         }
-        for wanted in &member.wanted {
-            insert(&mut seen.wanted, *wanted);
-        }
+        member.facts.iter().for_each(|fact| insert(&mut seen.facts, *fact));
         seen.count = (seen.count + 1).min(self.count_max());
         true
     }
@@ -162,20 +166,20 @@ impl Members {
     }
 
     fn packed(&self, seen: &Seen) -> Value {
-        let mut value = Vec::with_capacity(1 + seen.wanted.len() + seen.keys.len());
+        let mut value = Vec::with_capacity(1 + seen.facts.len() + seen.keys.len());
         value.push(seen.count << 1 | u32::from(seen.open));
-        value.extend(&seen.wanted);
+        value.extend(&seen.facts);
         value.extend(&seen.keys);
         value.into()
     }
 
     fn unpacked(&self, value: &Value) -> Seen {
         let (first, rest) = value.split_first().unwrap_or((&0, &[]));
-        let (wanted, keys) = rest.split_at(words(self.wanted).min(rest.len()));
+        let (facts, keys) = rest.split_at(words(self.facts).min(rest.len()));
         Seen {
             count: first >> 1,
             open: first & 1 == 1,
-            wanted: wanted.to_vec(),
+            facts: facts.to_vec(),
             keys: keys.to_vec(),
         }
     }
@@ -184,7 +188,6 @@ impl Members {
         seen.count >= self.min
             && self.max.is_none_or(|max| seen.count <= max)
             && self.required.iter().all(|key| has(&seen.keys, *key))
-            && (0..self.wanted).all(|wanted| has(&seen.wanted, wanted))
             && self.tests.iter().all(|test| test.holds(seen))
     }
 
@@ -192,7 +195,8 @@ impl Members {
         let mut must = vec![0; words(self.keys)];
         self.required.iter().for_each(|key| insert(&mut must, *key));
         let not = vec![0; words(self.keys)];
-        let goal = Goal { must, not, min: self.min, max: self.max };
+        let (need, avoid) = (vec![0; words(self.facts)], vec![0; words(self.facts)]);
+        let goal = Goal { must, not, need, avoid, min: self.min, max: self.max };
         let tests: Vec<&Test> = self.tests.iter().collect();
         let mut steps = STEPS_MAX;
         self.solve(seen, &goal, &tests, &mut steps) || steps == 0
@@ -212,6 +216,9 @@ impl Members {
             Test::Has(key) => insert(&mut goal.must, *key),
             Test::Lacks(key) if has(&seen.keys, *key) => return false,
             Test::Lacks(key) => insert(&mut goal.not, *key),
+            Test::Is(fact) => insert(&mut goal.need, *fact),
+            Test::IsNot(fact) if has(&seen.facts, *fact) => return false,
+            Test::IsNot(fact) => insert(&mut goal.avoid, *fact),
             Test::AtLeast(count) => goal.min = goal.min.max(*count),
             Test::AtMost(count) => {
                 goal.max = Some(goal.max.map_or(*count, |max| max.min(*count)));
@@ -238,7 +245,8 @@ impl Members {
     fn is_possible(&self, seen: &Seen, goal: &Goal) -> bool {
         let clash = goal.must.iter().zip(&goal.not).any(|(must, not)| must & not != 0);
         let lost = seen.keys.iter().zip(&goal.not).any(|(seen, not)| seen & not != 0);
-        !clash && !lost && goal.max.is_none_or(|max| goal.min <= max && seen.count <= max)
+        let both = goal.need.iter().zip(&goal.avoid).any(|(need, avoid)| need & avoid != 0);
+        !clash && !lost && !both && goal.max.is_none_or(|max| goal.min <= max && seen.count <= max)
     }
 
     fn is_reachable(&self, now: &Seen, seen: &Seen, goal: &Goal, steps: &mut u32) -> bool {
@@ -246,12 +254,14 @@ impl Members {
             return false;
         }
         *steps -= 1;
-        if let Some(wanted) = (0..self.wanted).find(|wanted| !has(&seen.wanted, *wanted)) {
-            let providers = self.members.iter().filter(|member| member.wanted.contains(&wanted));
+        let missing = |fact: &u32| has(&goal.need, *fact) && !has(&seen.facts, *fact);
+        if let Some(fact) = (0..self.facts).find(missing) {
+            let providers = self.members.iter().filter(|member| member.facts.contains(&fact));
             for member in providers {
                 // Whether it comes now or later is all the same, so order is not asked about.
                 let late = member.key.is_some_and(|key| self.ordered && self.is_past(now, key));
-                let barred = member.key.is_some_and(|key| has(&goal.not, key));
+                let barred = member.key.is_some_and(|key| has(&goal.not, key))
+                    || member.facts.iter().any(|fact| has(&goal.avoid, *fact));
                 let mut next = seen.clone();
                 if late || barred || !self.take_anywhere(&mut next, member) {
                     continue;
@@ -273,7 +283,7 @@ impl Members {
             }
             insert(&mut seen.keys, key);
         }
-        member.wanted.iter().for_each(|wanted| insert(&mut seen.wanted, *wanted));
+        member.facts.iter().for_each(|fact| insert(&mut seen.facts, *fact));
         seen.count = (seen.count + 1).min(self.count_max());
         true
     }
@@ -283,6 +293,9 @@ impl Members {
         let mut possible = vec![0_u32; words(self.keys)];
         let mut endless = false;
         for member in &self.members {
+            if member.facts.iter().any(|fact| has(&goal.avoid, *fact)) {
+                continue;
+            }
             match member.key {
                 Some(key) if !self.ordered || !self.is_past(now, key) => {
                     insert(&mut possible, key);
@@ -313,6 +326,8 @@ impl Test {
         match self {
             Self::Has(key) => has(&seen.keys, *key),
             Self::Lacks(key) => !has(&seen.keys, *key),
+            Self::Is(fact) => has(&seen.facts, *fact),
+            Self::IsNot(fact) => !has(&seen.facts, *fact),
             Self::AtLeast(count) => seen.count >= *count,
             Self::AtMost(count) => seen.count <= *count,
             Self::All(parts) => parts.iter().all(|part| part.holds(seen)),
@@ -322,7 +337,7 @@ impl Test {
 
     fn count_max(&self) -> u32 {
         match self {
-            Self::Has(_) | Self::Lacks(_) => 0,
+            Self::Has(_) | Self::Lacks(_) | Self::Is(_) | Self::IsNot(_) => 0,
             Self::AtLeast(count) => *count,
             Self::AtMost(count) => count.saturating_add(1),
             Self::All(parts) | Self::Any(parts) => {

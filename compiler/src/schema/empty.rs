@@ -165,6 +165,30 @@ impl Schemas {
                 && objects.required.is_none()
     }
 
+    /// A formula with the values of `formula`, the same one for equal schemas in most cases.
+    ///
+    /// # Errors
+    /// As [`Schemas::bounds`].
+    pub(super) fn representative(&mut self, formula: Formula) -> Result<Formula, SchemaError> {
+        let inner = match *self.formulas.get(formula) {
+            Form::Not(inner) => {
+                let inner = self.representative(inner)?;
+                return Ok(self.formulas.not(inner));
+            }
+            Form::Node(node) => node,
+            _ => return Ok(formula),
+        };
+        let bounds = self.bounds(formula)?;
+        let text = if bounds.may == bounds.must {
+            format!("{:?}", bounds.may)
+        } else {
+            let resource = self.resources.resource(inner.schema);
+            let text = self.canonical(inner.schema);
+            format!("{resource:?} {:?} {text}", inner.scope)
+        };
+        Ok(*self.representatives.entry(text).or_insert(formula))
+    }
+
     /// The first value of the document that equals `item`.
     pub(super) fn first_equal(&mut self, item: Item) -> Item {
         let text = self.canonical(item);

@@ -369,7 +369,7 @@ impl Reader<'_> {
             }
             "minProperties" => self.keywords.objects.size_min = self.count(value)?,
             "maxProperties" => self.keywords.objects.size_max = Some(self.count(value)?),
-            "dependencies" if self.is_old() => {
+            "dependencies" => {
                 let map = self.map(value)?;
                 self.keywords.objects.dependencies.push(map);
             }

@@ -40,6 +40,8 @@ pub(super) struct Schemas {
     pub(super) looking: Looking,
     /// Values of the document by a text that equal ones have in common.
     pub(super) constants: HashMap<String, Item>,
+    /// Formulas by what they say.
+    pub(super) representatives: HashMap<String, Formula>,
     /// The formulas that references lead to.
     pub(super) targets: HashSet<Formula>,
 }
@@ -66,6 +68,7 @@ impl Schemas {
             looking: Looking::default(),
             constants: HashMap::new(),
             targets: HashSet::new(),
+            representatives: HashMap::new(),
         };
         schemas.root = schemas.formula(root, Scope::default())?;
         Ok(schemas)

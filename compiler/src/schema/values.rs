@@ -2,6 +2,8 @@
 
 use std::collections::HashMap;
 
+use regex_syntax::hir::{ClassUnicode, ClassUnicodeRange};
+
 use super::SchemaError;
 use super::draft::Types;
 use super::formula::{Form, Formula};
@@ -252,15 +254,12 @@ impl Lowering {
             }
             return Ok(());
         }
-        let extra = numbers.others.difference(&numbers.digits);
-        if !self.schemas.within(formula, extra)?.is_never() {
+        if numbers.others.is_all() {
+            arms.push(marked());
+        } else if !numbers.others.is_never() {
             let place = self.schemas.place(formula);
             let message = "numbers that are not spelled as digits alone cannot be held apart";
             return Err(SchemaError::unsupported(self.schemas.pointer(place), message));
-        }
-        // What is let in however it is spelled, and then what is with digits alone.
-        if !numbers.others.is_never() {
-            arms.push(self.number_text(&numbers.others, formula)?);
         }
         let digits = numbers.digits.to_ir(Numbers::Digits);
         arms.push(self.schemas.within(formula, digits)?);
@@ -295,6 +294,20 @@ impl Lowering {
             options::Escapes::Minimal => Escapes::Minimal,
         })
     }
+}
+
+/// Any number with a point or an exponent.
+fn marked() -> Ir {
+    let range = |first, last| Ir::class(ClassUnicode::new([ClassUnicodeRange::new(first, last)]));
+    let digits = || Ir::repeat(range('0', '9'), 1, None, None);
+    let more = Ir::repeat(range('0', '9'), 0, None, None);
+    let natural = Ir::choice([Ir::value("0"), Ir::sequence([range('1', '9'), more])]);
+    let sign = Ir::optional(Ir::choice([Ir::value("+"), Ir::value("-")]));
+    let e = Ir::choice([Ir::value("e"), Ir::value("E")]);
+    let exponent = || Ir::sequence([e.clone(), sign.clone(), digits()]);
+    let fraction = Ir::sequence([Ir::value("."), digits(), Ir::optional(exponent())]);
+    let tail = Ir::choice([fraction, exponent()]);
+    Ir::sequence([Ir::optional(Ir::value("-")), natural, tail])
 }
 
 /// The most values that are said in place inside one another.

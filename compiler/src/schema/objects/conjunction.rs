@@ -1,20 +1,22 @@
 //! The alternatives of a formula's facts about members, each a conjunction.
 //!
 //! What is about keys and their number alone stays a Boolean formula beside the conjunction, to
-//! be decided at the closing brace; what is about values is multiplied out.
+//! be decided at the closing brace; what is about values is multiplied out. Where that gives too
+//! many alternatives, it stays beside one conjunction too, and members are told apart by which
+//! of its facts they make true.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use super::super::SchemaError;
 use super::super::boolean::Boolean;
-use super::super::formula::{Formula, Node};
+use super::super::formula::Formula;
 use super::super::schemas::Schemas;
 use super::facts::{Fact, Facts, Group};
 use super::names::{Key, Keys};
 
 /// The most alternatives of one formula.
-const ALTERNATIVES_MAX: usize = 1_024;
+const ALTERNATIVES_MAX: usize = 64;
 /// Alternatives that have no members are looked for from this many on.
 const CHECKED_MIN: usize = 2;
 
@@ -28,7 +30,7 @@ pub(in super::super) struct Conjunction {
     pub(in super::super) lacks: BTreeSet<Key>,
     pub(in super::super) min: u64,
     pub(in super::super) max: Option<u64>,
-    /// What else must hold of keys and their number.
+    /// What else must hold.
     pub(in super::super) clauses: Vec<Facts>,
 }
 
@@ -72,6 +74,8 @@ impl Conjunction {
             Fact::Has(key) if self.lacks.contains(key) => Some(false),
             Fact::Lacks(key) if self.has.contains(key) => Some(false),
             Fact::Lacks(key) if self.lacks.contains(key) => Some(true),
+            Fact::Each(keys, value) if self.each.contains(&(*keys, *value)) => Some(true),
+            Fact::Some(keys, value) if self.some.contains(&(*keys, *value)) => Some(true),
             Fact::AtLeast(count) if self.min.max(self.has.len() as u64) >= *count => Some(true),
             Fact::AtLeast(count) if self.max.is_some_and(|max| max < *count) => Some(false),
             Fact::AtMost(count) if self.max.is_some_and(|max| max <= *count) => Some(true),
@@ -122,14 +126,6 @@ impl Conjunction {
             }
         }
     }
-
-    /// A schema that it speaks of, for messages.
-    pub(in super::super) fn nodes(&self) -> impl Iterator<Item = Node> {
-        self.groups.iter().filter_map(|group| match group {
-            Group::Node(node) => Some(*node),
-            Group::Constant(_) => None,
-        })
-    }
 }
 
 fn push_new<T: PartialEq>(list: &mut Vec<T>, item: T) {
@@ -151,19 +147,60 @@ impl Schemas {
             return Ok(Arc::clone(known));
         }
         let facts = self.object_facts(formula)?;
-        let mut found = self.multiplied(formula, vec![Conjunction::default()], &facts)?;
+        let found = self.multiplied(vec![Conjunction::default()], &facts)?;
+        let mut found = match found {
+            Some(found) => found,
+            None => vec![self.undivided(&facts)?],
+        };
         found.retain_mut(Conjunction::settle);
         let found: Arc<[Conjunction]> = found.into();
         self.known.alternatives.insert(formula, Arc::clone(&found));
         Ok(found)
     }
 
+    /// One conjunction with all of `facts`, whatever is not simple beside it.
+    fn undivided(&mut self, facts: &Facts) -> Result<Conjunction, SchemaError> {
+        let mut one = Conjunction::default();
+        let parts = match facts {
+            Boolean::All(parts) => parts.to_vec(),
+            other => vec![other.clone()],
+        };
+        for part in parts {
+            one.clauses.push(match part {
+                Boolean::Fact(_) => part,
+                part => self.without_groups(&part)?,
+            });
+        }
+        Ok(one)
+    }
+
+    /// `facts` with each group as what it says of keys and sets of keys.
+    fn without_groups(&mut self, facts: &Facts) -> Result<Facts, SchemaError> {
+        Ok(match facts {
+            Boolean::Fact(Fact::Members(_)) => {
+                let opposite = self.opposite(facts)?;
+                self.opposite(&opposite)?
+            }
+            Boolean::Fact(_) => facts.clone(),
+            Boolean::All(parts) => {
+                let parts: Result<Vec<_>, _> =
+                    parts.iter().map(|part| self.without_groups(part)).collect();
+                Facts::all(parts?)
+            }
+            Boolean::Any(parts) => {
+                let parts: Result<Vec<_>, _> =
+                    parts.iter().map(|part| self.without_groups(part)).collect();
+                Facts::any(parts?)
+            }
+        })
+    }
+
+    /// `conjunctions`, each with `facts`; `None` if they are too many.
     fn multiplied(
         &mut self,
-        formula: Formula,
         mut conjunctions: Vec<Conjunction>,
         facts: &Facts,
-    ) -> Result<Vec<Conjunction>, SchemaError> {
+    ) -> Result<Option<Vec<Conjunction>>, SchemaError> {
         match facts {
             Boolean::Fact(fact) => conjunctions.retain_mut(|one| one.add(*fact)),
             facts if facts.every_fact(&Fact::is_about_keys) => {
@@ -180,7 +217,10 @@ impl Schemas {
                     part => part.size(),
                 });
                 for part in parts {
-                    conjunctions = self.multiplied(formula, conjunctions, part)?;
+                    match self.multiplied(conjunctions, part)? {
+                        Some(product) => conjunctions = product,
+                        None => return Ok(None),
+                    }
                 }
             }
             Boolean::Any(arms) => {
@@ -188,19 +228,19 @@ impl Schemas {
                 for one in conjunctions {
                     for arm in arms.iter() {
                         let arm = one.reduced(arm);
-                        product.extend(self.multiplied(formula, vec![one.clone()], &arm)?);
+                        match self.multiplied(vec![one.clone()], &arm)? {
+                            Some(more) => product.extend(more),
+                            None => return Ok(None),
+                        }
                         if product.len() > 4 * ALTERNATIVES_MAX {
-                            return Err(self.too_many(formula));
+                            return Ok(None);
                         }
                     }
                 }
                 conjunctions = self.possible(product)?;
             }
         }
-        if conjunctions.len() > ALTERNATIVES_MAX {
-            return Err(self.too_many(formula));
-        }
-        Ok(conjunctions)
+        Ok((conjunctions.len() <= ALTERNATIVES_MAX).then_some(conjunctions))
     }
 
     /// Those of `conjunctions` that some object satisfies, each once.
@@ -219,12 +259,5 @@ impl Schemas {
             }
         }
         Ok(kept)
-    }
-
-    fn too_many(&self, formula: Formula) -> SchemaError {
-        let message = format!(
-            "the schemas that apply to one object combine in more than {ALTERNATIVES_MAX} ways"
-        );
-        SchemaError::too_large(self.pointer(self.place(formula)), message)
     }
 }

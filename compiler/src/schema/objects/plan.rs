@@ -15,8 +15,8 @@ use crate::ir::machine::{Member, Members, Test};
 
 /// Sets of at most this many keys are taken key by key, so that none of them repeats.
 const LISTED_MAX: usize = 64;
-/// The most ways in which the members of one class may be wanted.
-const WAYS_MAX: usize = 256;
+/// The most ways in which the members of one class may make facts true.
+const WAYS_MAX: usize = 1_024;
 
 /// Classes of keys, what their values are, and the machine.
 #[derive(Debug)]
@@ -61,7 +61,14 @@ impl Schemas {
     /// # Errors
     /// For values that cannot be held, and above limits.
     pub(in super::super) fn plan(&mut self, one: &Conjunction) -> Result<Plan, SchemaError> {
-        let (keys, sets) = self.declared(one)?;
+        let mut watched = Watched::default();
+        for (keys, value) in &one.some {
+            self.watch(Fact::Some(*keys, *value), &mut watched)?;
+        }
+        for clause in &one.clauses {
+            self.watch_all(clause, &mut watched)?;
+        }
+        let (keys, sets) = self.declared(one, &watched)?;
         let classes = {
             let words: Vec<&str> = keys.iter().map(|key| self.names.text(*key)).collect();
             let languages: Vec<StringLanguage> =
@@ -72,7 +79,7 @@ impl Schemas {
         let place = one.groups.first().map_or(super::super::document::Item(0), |g| g.place());
         let classes = classes.map_err(|error| self.too_large(place, &error))?;
         let mut plan = Plan {
-            machine: self.machine(one, &keys),
+            machine: self.machine(one, &keys, &watched),
             keys,
             ways: Vec::with_capacity(classes.len()),
             classes,
@@ -81,12 +88,12 @@ impl Schemas {
         for number in 0..plan.classes.len() {
             let inside = plan.classes.members(number).iter().map(|at| sets[*at]).collect();
             let class = Class { key: plan.keys.get(number).copied(), inside };
-            let ways = self.ways(one, &class)?;
+            let ways = self.ways(one, &class, &watched)?;
             let mut actions = Vec::with_capacity(ways.len());
-            for (value, wanted) in ways {
+            for (value, facts) in ways {
                 actions.push((plan.machine.members.len() as u32, value));
                 let key = class.key.map(|_| number as u32);
-                plan.machine.members.push(Member { key, wanted });
+                plan.machine.members.push(Member { key, facts });
             }
             plan.ways.push(actions);
         }
@@ -98,7 +105,11 @@ impl Schemas {
     }
 
     /// The keys that are classes of their own, in order, and the sets that cut the others.
-    fn declared(&mut self, one: &Conjunction) -> Result<(Vec<Key>, Vec<Keys>), SchemaError> {
+    fn declared(
+        &mut self,
+        one: &Conjunction,
+        watched: &Watched,
+    ) -> Result<(Vec<Key>, Vec<Keys>), SchemaError> {
         let mut seen = HashMap::new();
         let (mut keys, mut sets) = (Vec::new(), Vec::new());
         let mut add = |key: Key| {
@@ -129,8 +140,8 @@ impl Schemas {
                 }
             }
         }
-        let facts = one.each.iter().chain(&one.some);
-        sets.extend(facts.map(|(keys, _)| *keys));
+        sets.extend(one.each.iter().map(|(keys, _)| *keys));
+        sets.extend(watched.facts.iter().map(|fact| fact.keys));
         sets.sort_unstable();
         sets.dedup();
         let mut open = Vec::new();
@@ -156,19 +167,21 @@ impl Schemas {
         Ok((keys, open))
     }
 
-    fn machine(&self, one: &Conjunction, keys: &[Key]) -> Members {
+    fn machine(&self, one: &Conjunction, keys: &[Key], watched: &Watched) -> Members {
         let numbers: HashMap<Key, u32> =
             keys.iter().enumerate().map(|(at, key)| (*key, at as u32)).collect();
         let mut required: Vec<u32> = one.has.iter().map(|key| numbers[key]).collect();
         required.sort_unstable();
+        let test = |facts: &Facts| test(facts, &numbers, watched);
+        let some = one.some.iter().map(|(keys, value)| Facts::Fact(Fact::Some(*keys, *value)));
         Members {
             keys: keys.len() as u32,
             members: Vec::new(),
             required,
-            wanted: one.some.len() as u32,
+            facts: watched.facts.len() as u32,
             min: clipped(one.min),
             max: one.max.map(clipped).filter(|max| *max < COUNT_MAX),
-            tests: one.clauses.iter().map(|clause| test(clause, &numbers)).collect(),
+            tests: some.map(|fact| test(&fact)).chain(one.clauses.iter().map(test)).collect(),
             ordered: self.options.order != Order::Any,
         }
     }
@@ -244,40 +257,90 @@ impl Schemas {
         Ok(())
     }
 
-    /// The ways in which a member may be in `class`: its value, and the wanted members it is.
+    /// The ways in which a member may be in `class`: its value, and the facts it makes true.
     fn ways(
         &mut self,
         one: &Conjunction,
         class: &Class,
+        watched: &Watched,
     ) -> Result<Vec<(Formula, Vec<u32>)>, SchemaError> {
         let base = self.base(one, class)?;
         if self.is_empty(base)? {
             return Ok(Vec::new());
         }
         let mut ways = vec![(base, Vec::new())];
-        for (number, (keys, value)) in one.some.iter().enumerate() {
-            if !self.is_in(class, *keys) {
+        for (number, fact) in watched.facts.iter().enumerate() {
+            if !self.is_in(class, fact.keys) {
                 continue;
             }
-            for at in 0..ways.len() {
-                let (base, wanted) = ways[at].clone();
-                let both = self.formulas.all([base, *value]);
-                let mut more = wanted;
-                more.push(number as u32);
-                if both == base {
-                    ways[at].1 = more;
-                } else if !self.is_empty(both)? {
-                    ways.push((both, more));
+            let opposite = self.formulas.not(fact.value);
+            let mut next = Vec::with_capacity(ways.len());
+            for (base, facts) in ways {
+                let is = self.formulas.all([base, fact.value]);
+                // Where the fact does no harm, a member need not be told apart from it.
+                let not = if fact.avoided { self.formulas.all([base, opposite]) } else { base };
+                if !self.is_empty(is)? {
+                    let mut facts = facts.clone();
+                    facts.push(number as u32);
+                    next.push((is, facts));
+                }
+                if not != is && !self.is_empty(not)? {
+                    next.push((not, facts));
                 }
             }
+            ways = next;
             if ways.len() > WAYS_MAX {
-                let message = "too many members are wanted that may be one and the same";
-                let place = self.place(*value);
+                let message = format!(
+                    "the schemas of one member combine in more than {WAYS_MAX} ways"
+                );
+                let place = self.place(fact.value);
                 return Err(SchemaError::too_large(self.pointer(place), message));
             }
         }
         Ok(ways)
     }
+
+    fn watch_all(&mut self, facts: &Facts, watched: &mut Watched) -> Result<(), SchemaError> {
+        match facts {
+            Boolean::Fact(fact) => self.watch(*fact, watched),
+            Boolean::All(parts) | Boolean::Any(parts) => {
+                parts.iter().try_for_each(|part| self.watch_all(part, watched))
+            }
+        }
+    }
+
+    /// Notes the fact that decides `fact`, if it is about values.
+    fn watch(&mut self, fact: Fact, watched: &mut Watched) -> Result<(), SchemaError> {
+        let (keys, value, avoided) = match fact {
+            Fact::Some(keys, value) => (keys, value, false),
+            Fact::Each(keys, value) => (keys, self.formulas.not(value), true),
+            _ => return Ok(()),
+        };
+        let value = self.representative(value)?;
+        let known = watched.facts.iter().position(|known| (known.keys, known.value) == (keys, value));
+        let number = known.unwrap_or(watched.facts.len());
+        if known.is_none() {
+            watched.facts.push(WatchedFact { keys, value, avoided });
+        }
+        watched.facts[number].avoided |= avoided;
+        watched.numbers.insert(fact, number as u32);
+        Ok(())
+    }
+}
+
+/// Facts about values that are decided at the closing brace.
+#[derive(Default)]
+struct Watched {
+    facts: Vec<WatchedFact>,
+    numbers: HashMap<Fact, u32>,
+}
+
+/// That some member with one of `keys` has a value of `value`.
+struct WatchedFact {
+    keys: Keys,
+    value: Formula,
+    /// Whether the object may depend on its not being so.
+    avoided: bool,
 }
 
 /// A count from which on no text is short enough to matter.
@@ -295,15 +358,19 @@ fn keys_in(facts: &Facts, add: &mut dyn FnMut(Key)) {
     }
 }
 
-fn test(facts: &Facts, numbers: &HashMap<Key, u32>) -> Test {
-    let all = |parts: &[Facts]| parts.iter().map(|part| test(part, numbers)).collect();
+fn test(facts: &Facts, numbers: &HashMap<Key, u32>, watched: &Watched) -> Test {
+    let all = |parts: &[Facts]| parts.iter().map(|part| test(part, numbers, watched)).collect();
     match facts {
-        Boolean::Fact(Fact::Has(key)) => Test::Has(numbers[key]),
-        Boolean::Fact(Fact::Lacks(key)) => Test::Lacks(numbers[key]),
-        Boolean::Fact(Fact::AtLeast(count)) => Test::AtLeast(clipped(*count)),
-        Boolean::Fact(Fact::AtMost(count)) => Test::AtMost(clipped(*count)),
-        // Clauses hold no other facts.
-        Boolean::Fact(_) => Test::All(Vec::new()),
+        Boolean::Fact(fact) => match fact {
+            Fact::Has(key) => Test::Has(numbers[key]),
+            Fact::Lacks(key) => Test::Lacks(numbers[key]),
+            Fact::AtLeast(count) => Test::AtLeast(clipped(*count)),
+            Fact::AtMost(count) => Test::AtMost(clipped(*count)),
+            Fact::Some(..) => Test::Is(watched.numbers[fact]),
+            Fact::Each(..) => Test::IsNot(watched.numbers[fact]),
+            // Groups are taken apart before they stand in a clause.
+            Fact::Members(_) => Test::All(Vec::new()),
+        },
         Boolean::All(parts) => Test::All(all(parts)),
         Boolean::Any(parts) => Test::Any(all(parts)),
     }
