@@ -6,7 +6,7 @@
 //! automaton of all that was read, which runs beside. A word boundary is known from the character
 //! before, and an obligation for the one after.
 
-use std::collections::BTreeSet;
+use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 use super::automaton::{Automaton, Letters, Steps, TooLarge, explore};
@@ -66,6 +66,14 @@ struct Threads {
     behind: Box<[u32]>,
 }
 
+/// The threads after a character, before those that follow without one are added.
+#[derive(PartialEq, Eq, Hash)]
+struct Read {
+    threads: Vec<(u32, Obligations)>,
+    before: Before,
+    behind: Box<[u32]>,
+}
+
 struct Maker {
     nfa: Nfa,
     ends: Ends,
@@ -81,6 +89,11 @@ struct Maker {
     /// For each letter, its letter in each automaton ahead, then in each behind.
     beside: Vec<Vec<u32>>,
     word: Vec<bool>,
+    /// Whether what stands before a place matters.
+    looks_back: bool,
+    /// For each place, the last closure in which it was met without obligations.
+    met: Vec<u32>,
+    closures: u32,
     work: usize,
 }
 
@@ -101,7 +114,7 @@ fn automaton(
     }
     let mut maker = Maker::new(pattern, ends, nest)?;
     let behind = vec![0; maker.behind.len()];
-    let start = maker.closure(vec![(START, Box::default())], before, behind.into());
+    let start = maker.closure(vec![(START, Box::default())], before, &behind);
     let letters = maker.letters.clone();
     let accepts: Vec<Arc<Automaton>> = maker.ahead.clone();
     let output = |state: &Threads| {
@@ -151,6 +164,7 @@ impl Maker {
             .iter()
             .flatten()
             .any(|edge| matches!(edge.0, Guard::WordBoundary { .. } | Guard::Look(_)));
+        let places = nfa.silent.len();
         let mut sets = nfa.sets.clone();
         if uses_word {
             sets.push(word.clone());
@@ -166,6 +180,9 @@ impl Maker {
             inside: Vec::new(),
             beside: Vec::new(),
             word: Vec::new(),
+            looks_back: uses_word,
+            met: vec![0; places],
+            closures: 0,
             work: 0,
         };
         maker.cut_letters(uses_word);
@@ -203,12 +220,24 @@ impl Maker {
 
     fn steps(&mut self, state: &Threads) -> Result<Steps<Threads>, TooLarge> {
         let mut steps = Vec::with_capacity(self.letters.count() as usize);
+        // Most letters lead to the same places as another.
+        let mut known: HashMap<Read, Threads> = HashMap::new();
         for letter in 0..self.letters.count() {
-            self.work += state.threads.len();
+            let read = self.read(state, letter);
+            let next = match known.get(&read) {
+                Some(next) => next.clone(),
+                None => {
+                    self.work += state.threads.len() + read.threads.len() + 1;
+                    let next = self.closure(read.threads.clone(), read.before, &read.behind);
+                    self.work += next.threads.len();
+                    known.insert(read, next.clone());
+                    next
+                }
+            };
             if self.work > WORK_MAX {
                 return Err(TooLarge("the pattern is too large an automaton"));
             }
-            steps.push((letter, self.step(state, letter)));
+            steps.push((letter, next));
         }
         let default = steps.pop().map(|(_, state)| state);
         let default = default.unwrap_or_else(|| state.clone());
@@ -216,33 +245,33 @@ impl Maker {
         Ok(Steps { default, others: steps })
     }
 
-    fn step(&mut self, state: &Threads, letter: u32) -> Threads {
+    /// Where the threads are right after `letter`.
+    fn read(&self, state: &Threads, letter: u32) -> Read {
         let at = letter as usize;
         let ahead = self.ahead.len();
-        let behind: Box<[u32]> = state
-            .behind
-            .iter()
-            .enumerate()
-            .map(|(number, &state)| {
-                self.behind[number].row(state).to(self.beside[at][ahead + number])
-            })
-            .collect();
-        let mut next = Vec::new();
+        let behind = state.behind.iter().enumerate().map(|(number, &state)| {
+            self.behind[number].row(state).to(self.beside[at][ahead + number])
+        });
+        let mut threads = Vec::new();
         for (place, obligations) in &state.threads {
-            let Some(obligations) = self.advance(obligations, at) else { continue };
-            for &(set, to) in &self.nfa.edges[*place as usize] {
-                if self.inside[set as usize][at] {
-                    next.push((to, obligations.clone()));
-                }
-            }
             let stays = (*place == START && self.ends.open_begin)
                 || (*place == FINAL && self.ends.open_end);
+            let edges = self.nfa.edges[*place as usize].iter();
+            let mut taken = edges.filter(|(set, _)| self.inside[*set as usize][at]).peekable();
+            if !stays && taken.peek().is_none() {
+                continue;
+            }
+            let Some(obligations) = self.advance(obligations, at) else { continue };
+            threads.extend(taken.map(|edge| (edge.1, obligations.clone())));
             if stays {
-                next.push((*place, obligations));
+                threads.push((*place, obligations));
             }
         }
-        let before = if self.word[at] { Before::Word } else { Before::Other };
-        self.closure(next, before, behind)
+        let before = match self.word[at] && self.looks_back {
+            true => Before::Word,
+            false => Before::Other,
+        };
+        Read { threads, before, behind: behind.collect() }
     }
 
     /// The obligations after a letter; `None` if one of them is broken.
@@ -263,15 +292,24 @@ impl Maker {
 
     /// All threads that `threads` become without a further character.
     fn closure(
-        &self,
+        &mut self,
         threads: Vec<(u32, Obligations)>,
         before: Before,
-        behind: Box<[u32]>,
+        behind: &[u32],
     ) -> Threads {
-        let mut reached: BTreeSet<(u32, Obligations)> = BTreeSet::new();
+        self.closures += 1;
+        let mut reached: Vec<(u32, Obligations)> = Vec::new();
+        let mut obliged: HashSet<(u32, Obligations)> = HashSet::new();
         let mut queue = threads;
         while let Some(thread) = queue.pop() {
-            if reached.contains(&thread) {
+            let fresh = match thread.1.is_empty() {
+                true => {
+                    let met = &mut self.met[thread.0 as usize];
+                    std::mem::replace(met, self.closures) != self.closures
+                }
+                false => obliged.insert(thread.clone()),
+            };
+            if !fresh {
                 continue;
             }
             if thread.0 == FINAL && thread.1.is_empty() && self.ends.open_end {
@@ -280,14 +318,15 @@ impl Maker {
                 return Threads { threads, behind: behind.iter().map(|_| 0).collect() };
             }
             for &(guard, to) in &self.nfa.silent[thread.0 as usize] {
-                if let Some(obligations) = self.passed(guard, &thread.1, before, &behind) {
+                if let Some(obligations) = self.passed(guard, &thread.1, before, behind) {
                     queue.push((to, obligations));
                 }
             }
-            reached.insert(thread);
+            reached.push(thread);
         }
         let threads = self.strongest(reached);
-        let behind = if threads.is_empty() { behind.iter().map(|_| 0).collect() } else { behind };
+        let dead = threads.is_empty();
+        let behind = behind.iter().map(|&state| if dead { 0 } else { state }).collect();
         Threads { threads, behind }
     }
 
@@ -330,7 +369,7 @@ impl Maker {
 
     /// Drops threads that read nothing further, and those that ask for more than another thread
     /// at the same place does.
-    fn strongest(&self, reached: BTreeSet<(u32, Obligations)>) -> Vec<(u32, Obligations)> {
+    fn strongest(&self, reached: Vec<(u32, Obligations)>) -> Vec<(u32, Obligations)> {
         let mut kept: Vec<(u32, Obligations)> = Vec::with_capacity(reached.len());
         let mut all: Vec<(u32, Obligations)> = reached
             .into_iter()
@@ -340,7 +379,10 @@ impl Maker {
                     || !self.nfa.edges[*at as usize].is_empty()
             })
             .collect();
-        all.sort_by_key(|(at, obligations)| (*at, obligations.len()));
+        all.sort_unstable_by(|one, other| {
+            let key = |thread: &(u32, Obligations)| (thread.0, thread.1.len());
+            key(one).cmp(&key(other)).then_with(|| one.1.cmp(&other.1))
+        });
         for (at, obligations) in all {
             let weaker = kept.iter().rev().take_while(|thread| thread.0 == at);
             let implied =

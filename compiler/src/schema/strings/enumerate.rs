@@ -10,7 +10,10 @@ impl StringLanguage {
     /// # Errors
     /// [`TooLarge`] if the lengths take too many steps to find.
     pub(crate) fn is_finite(&self) -> Result<bool, TooLarge> {
-        let Form::Pieces(pieces) = &self.0 else { return Ok(true) };
+        if matches!(self.0, Form::Words(_)) {
+            return Ok(true);
+        }
+        let pieces = self.pieces()?;
         match pieces.last() {
             Some(piece) if !piece.automaton.is_never() => {
                 Ok(!piece.automaton.lengths()?[0].is_infinite())
@@ -29,10 +32,10 @@ impl StringLanguage {
                 let fits = words.len() <= most;
                 return fits.then(|| words.iter().map(|word| word.to_string()).collect());
             }
-            Form::Pieces(pieces) => pieces,
+            Form::Pieces(_) | Form::Named(_) => self.pieces().ok()?,
         };
         let mut words = Vec::new();
-        for (first, piece) in ranges(pieces) {
+        for (first, piece) in ranges(&pieces) {
             let automaton = &piece.automaton;
             if automaton.is_never() {
                 continue;

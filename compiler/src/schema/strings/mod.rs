@@ -5,6 +5,7 @@
 
 mod counted;
 mod enumerate;
+mod formats;
 mod keys;
 mod pattern;
 mod pieces;
@@ -12,6 +13,7 @@ mod spelled;
 
 use std::sync::{Arc, LazyLock};
 
+pub(crate) use formats::FormatMeaning;
 pub(crate) use keys::KeyClasses;
 pub(crate) use spelled::Spelling;
 pub(super) use spelled::edges;
@@ -32,6 +34,8 @@ enum Form {
     Words(Arc<[Box<str>]>),
     /// One piece after the other, the last of which has no bound.
     Pieces(Arc<[Piece]>),
+    /// A format.
+    Named(&'static formats::Named),
 }
 
 /// How two sets are joined.
@@ -141,8 +145,8 @@ impl StringLanguage {
     pub(crate) fn difference(&self, other: &Self) -> Result<Self, TooLarge> {
         match &self.0 {
             Form::Words(words) => Ok(filtered(words, |word| !other.contains(word))),
-            Form::Pieces(_) if other.is_never() => Ok(self.clone()),
-            Form::Pieces(_) => self.joined(other, Join::Difference),
+            _ if other.is_never() => Ok(self.clone()),
+            _ => self.joined(other, Join::Difference),
         }
     }
 
@@ -171,7 +175,7 @@ impl StringLanguage {
     /// Whether every string is in it, as far as its form tells; `true` is always right.
     pub(crate) fn is_all(&self) -> bool {
         match &self.0 {
-            Form::Words(_) => false,
+            Form::Words(_) | Form::Named(_) => false,
             Form::Pieces(pieces) => pieces.iter().all(|piece| piece.automaton.is_all()),
         }
     }
@@ -180,6 +184,7 @@ impl StringLanguage {
     pub(crate) fn contains(&self, text: &str) -> bool {
         match &self.0 {
             Form::Words(words) => words.binary_search_by(|word| (**word).cmp(text)).is_ok(),
+            Form::Named(named) => named.automaton().is_ok_and(|found| found.run(text) != 0),
             Form::Pieces(pieces) => {
                 let length = || text.chars().count() as u64;
                 let holds = |piece: &&Piece| piece.last.is_none_or(|last| length() <= last);
@@ -220,6 +225,9 @@ impl StringLanguage {
     fn pieces(&self) -> Result<Arc<[Piece]>, TooLarge> {
         match &self.0 {
             Form::Pieces(pieces) => Ok(Arc::clone(pieces)),
+            Form::Named(named) => {
+                Ok(Arc::new([Piece { last: None, automaton: named.automaton()? }]))
+            }
             Form::Words(words) => {
                 let automaton = Automaton::of_words(words.iter().map(|word| (&**word, 1)))?;
                 Ok(Arc::new([Piece { last: None, automaton: Arc::new(automaton) }]))

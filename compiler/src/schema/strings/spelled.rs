@@ -30,6 +30,15 @@ impl Spelling {
         }
     }
 
+    /// One of three numbers.
+    pub(super) fn number(self) -> usize {
+        match self {
+            Self::Json(Escapes::All) => 0,
+            Self::Json(Escapes::Minimal) => 1,
+            Self::Raw => 2,
+        }
+    }
+
     pub(super) fn characters(self) -> Box<dyn spelling::Spelling> {
         match self {
             Self::Json(escapes) => Box::new(JsonCharacters::new(escapes)),
@@ -50,6 +59,9 @@ impl StringLanguage {
             && words.len() <= 1
         {
             return Ok(words.first().map_or_else(Ir::never, |word| quoted(characters.text(word))));
+        }
+        if let Form::Named(named) = &self.0 {
+            return named.to_ir(spelling);
         }
         let pieces = self.pieces()?;
         let mut arms = Vec::with_capacity(1);
