@@ -7,6 +7,7 @@
 
 mod byte_set;
 mod counters;
+mod distinct;
 mod elements;
 mod facts;
 mod grammar;
@@ -15,6 +16,7 @@ mod layout;
 mod literal;
 pub mod machine;
 mod members;
+mod picks;
 mod print;
 mod read;
 mod rules;

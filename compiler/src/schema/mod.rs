@@ -35,6 +35,7 @@ use thiserror::Error;
 pub use options::{Escapes, Formats, Numbers, OptionError, Order, SchemaOptions, Whitespace};
 pub use numbers::NumberMachine;
 pub use reference::Remotes;
+pub(crate) use numbers::canonical_number;
 pub(crate) use rules::{Compiled, body, compile};
 
 /// Why a schema is refused.

@@ -1,7 +1,7 @@
 //! Where references lead: resources with their addresses, anchors, and the dynamic scope.
 
 use std::collections::{BTreeMap, HashMap};
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock};
 
 use serde_json::Value;
 
@@ -13,12 +13,18 @@ use super::draft::Draft;
 /// Schemas by their addresses, which references may lead to.
 pub type Remotes = BTreeMap<String, Value>;
 
+/// The schemas of the drafts themselves, without their prose.
+static METASCHEMAS: LazyLock<Remotes> =
+    LazyLock::new(|| serde_json::from_str(include_str!("metaschemas.json")).unwrap_or_default());
+
 /// How the schemas of one resource are read.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Dialect {
     pub(super) draft: Draft,
     /// Whether the keywords that assert something beside applying schemas mean something.
     pub(super) asserts: bool,
+    /// Whether formats are asserted whatever the options say.
+    pub(super) formats: bool,
 }
 
 /// The resources that were entered on the way to a schema, outermost first, as a number.
@@ -86,7 +92,7 @@ impl Resources {
             found: HashMap::new(),
             nested: false,
         };
-        let root = resources.add(source, "", Dialect { draft: Draft::Unnamed, asserts: true })?;
+        let root = resources.add(source, "", Dialect { draft: Draft::Unnamed, asserts: true, formats: false })?;
         Ok((resources, root))
     }
 
@@ -111,13 +117,14 @@ impl Resources {
     fn dialect(&self, schema: Item) -> Option<Dialect> {
         let name = self.document.string(self.document.member(schema, "$schema")?)?;
         if let Some(draft) = Draft::of(name) {
-            return Some(Dialect { draft, asserts: true });
+            return Some(Dialect { draft, asserts: true, formats: false });
         }
         let vocabularies = self.remotes.get(name.trim_end_matches('#'))?;
         let draft = vocabularies["$schema"].as_str().and_then(Draft::of)?;
         let listed = vocabularies["$vocabulary"].as_object()?;
         let asserts = listed.keys().any(|name| name.ends_with("/vocab/validation"));
-        Some(Dialect { draft, asserts })
+        let formats = listed.keys().any(|name| name.ends_with("/vocab/format-assertion"));
+        Some(Dialect { draft, asserts, formats })
     }
 
     /// Finds the identifiers and anchors of the schemas below `root`.
@@ -278,10 +285,8 @@ impl Resources {
             return Ok(Some(*root));
         }
         let remotes = Arc::clone(&self.remotes);
-        let Some(source) = remotes.get(address).or_else(|| remotes.get(&format!("{address}#")))
-        else {
-            return Ok(None);
-        };
+        let given = remotes.get(address).or_else(|| remotes.get(&format!("{address}#")));
+        let Some(source) = given.or_else(|| METASCHEMAS.get(address)) else { return Ok(None) };
         let dialect = self.resources[&from].1;
         self.nested = true;
         let root = self.add(source, address, dialect)?;

@@ -14,7 +14,7 @@ use super::normal::Known;
 use super::objects::names::Names;
 use super::options::{Formats, SchemaOptions};
 use super::reference::{Resources, Scope};
-use super::strings::{PatternFault, StringLanguage, TooLarge};
+use super::strings::{FormatMeaning, PatternFault, StringLanguage, TooLarge};
 use super::SchemaError;
 
 /// The most references that lead from one to the next.
@@ -242,11 +242,20 @@ impl Schemas {
     /// # Errors
     /// If it cannot be held.
     pub(super) fn format(&mut self, place: Item) -> Result<Option<StringLanguage>, SchemaError> {
-        if self.options.formats == Formats::Annotate {
+        let asserted = self.resources.dialect_of(place).formats;
+        if self.options.formats == Formats::Annotate && !asserted {
             return Ok(None);
         }
-        let _ = place;
-        Ok(None)
+        let name = self.document().string(place).unwrap_or_default();
+        match StringLanguage::format(name) {
+            FormatMeaning::Language(language) => Ok(Some(language)),
+            FormatMeaning::Annotation => Ok(None),
+            FormatMeaning::Refused(reason) => {
+                let message = format!("format `{name}` cannot be held: {reason}");
+                self.relax(SchemaError::unsupported(self.pointer(place), message))?;
+                Ok(None)
+            }
+        }
     }
 
     /// Refuses what cannot be held, or notes that it is not.

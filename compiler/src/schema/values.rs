@@ -266,7 +266,7 @@ impl Lowering {
         Ok(())
     }
 
-    fn number_text(
+    pub(super) fn number_text(
         &mut self,
         numbers: &NumberLanguage,
         formula: Formula,
