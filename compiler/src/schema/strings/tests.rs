@@ -296,7 +296,7 @@ fn keys_are_told_apart_by_words_and_languages() {
         let members: Vec<usize> =
             (0..languages.len()).filter(|&at| languages[at].contains(text)).collect();
         assert_eq!(classes.members(class), members, "{text}");
-        assert!(classes.language(class).contains(text));
+        assert!(classes.language(class).unwrap().contains(text));
         seen.insert(class, text.to_owned());
     }
     assert_eq!(seen.len(), classes.len(), "every class has a key");
@@ -314,4 +314,44 @@ fn limits_stop_what_would_grow() {
     assert!(long.to_ir(Spelling::Json(Escapes::All)).is_err());
     let wide = StringLanguage::length(0, Some(1 << 53));
     assert!(wide.to_ir(Spelling::Json(Escapes::All)).is_ok());
+}
+
+#[test]
+fn tmp_enum_costs() {
+    for (count, length) in [(1, 10), (20, 8), (200, 10), (5000, 12), (100_000, 12)] {
+        let mut random = Random(5);
+        let words: Vec<String> = (0..count)
+            .map(|_| (0..length).map(|_| (b'a' + random.below(26) as u8) as char).collect())
+            .collect();
+        for round in 0..2 {
+            let begin = std::time::Instant::now();
+            let language = StringLanguage::one_of(words.iter().map(String::as_str));
+            let made = begin.elapsed();
+            let ir = language.to_ir(Spelling::Json(Escapes::All)).unwrap();
+            println!(
+                "{round} {count} words {made:?} {:?} {}",
+                begin.elapsed(),
+                ir.facts().is_some()
+            );
+            let keys: Vec<&str> = words.iter().map(String::as_str).collect();
+            let begin = std::time::Instant::now();
+            if count <= 5000 {
+                let classes = KeyClasses::new(&keys, &[]).unwrap();
+                let made = begin.elapsed();
+                let tails: Vec<Option<usize>> = (0..classes.len()).map(|_| Some(0)).collect();
+                let ir = classes.to_ir(&tails, &[Ir::value(":")], Spelling::Json(Escapes::All));
+                println!("   keys {made:?} {:?} {}", begin.elapsed(), ir.facts().is_some());
+            }
+        }
+    }
+    let begin = std::time::Instant::now();
+    for _ in 0..100 {
+        StringLanguage::all().to_ir(Spelling::Json(Escapes::All)).unwrap();
+    }
+    println!("all {:?}", begin.elapsed() / 100);
+    let begin = std::time::Instant::now();
+    for n in 0..100 {
+        StringLanguage::length(0, Some(n)).to_ir(Spelling::Json(Escapes::All)).unwrap();
+    }
+    println!("max {:?}", begin.elapsed() / 100);
 }
