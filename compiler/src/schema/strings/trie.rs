@@ -16,15 +16,13 @@ pub(super) type Words<'a> = [(&'a str, usize)];
 /// # Complexity
 /// O(n) in the characters of the words.
 pub(super) fn words(words: &Words<'_>, tails: &[Ir], characters: &mut dyn Spelling) -> Ir {
-    let mut states = vec![State { edges: Vec::new(), accepting: true }];
-    states.insert(0, State { edges: Vec::new(), accepting: false });
-    let end = 1;
+    let mut states = vec![State { edges: Vec::new(), accepting: false }];
     let mut queue = vec![(0_usize, words, 0_usize)];
     while let Some((state, mut rest, depth)) = queue.pop() {
         if let Some(&(word, tail)) = rest.first()
             && word.len() == depth
         {
-            states[state].edges.push((tails[tail].clone(), end));
+            states[state].edges.push((tails[tail].clone(), END));
             rest = &rest[1..];
         }
         while let Some(&(word, tail)) = rest.first() {
@@ -34,7 +32,7 @@ pub(super) fn words(words: &Words<'_>, tails: &[Ir], characters: &mut dyn Spelli
             rest = after;
             if group.len() == 1 {
                 let text = characters.text(&word[depth..]);
-                states[state].edges.push((Ir::sequence([text, tails[tail].clone()]), end));
+                states[state].edges.push((Ir::sequence([text, tails[tail].clone()]), END));
                 continue;
             }
             let shared = shared(word, group[group.len() - 1].0);
@@ -44,6 +42,26 @@ pub(super) fn words(words: &Words<'_>, tails: &[Ir], characters: &mut dyn Spelli
             states[state].edges.push((text, to));
             queue.push((to, group, shared));
         }
+    }
+    finished(states, Vec::new())
+}
+
+/// Stand for the last two states while the others are made, which come before them so that
+/// edges lead to later states.
+const END: usize = usize::MAX;
+const REST: usize = usize::MAX - 1;
+
+/// The automaton of the states, with the state that all other strings lead to.
+fn finished(mut states: Vec<State>, rest: Vec<(Ir, usize)>) -> Ir {
+    let count = states.len();
+    states.push(State { edges: rest, accepting: false });
+    states.push(State { edges: Vec::new(), accepting: true });
+    for (_, to) in states.iter_mut().flat_map(|state| &mut state.edges) {
+        *to = match *to {
+            REST => count,
+            END => count + 1,
+            other => other,
+        };
     }
     Ir::automaton(states)
 }
@@ -60,9 +78,7 @@ pub(super) fn with_others(
 ) -> Ir {
     let state = || State { edges: Vec::new(), accepting: false };
     let every = characters.class(&every_character());
-    let (end, rest) = (1, 2);
-    let mut states = vec![state(), State { edges: Vec::new(), accepting: true }, state()];
-    states[rest].edges = vec![(every.clone(), rest), (others.clone(), end)];
+    let mut states = vec![state()];
     let mut but: HashMap<Vec<char>, Ir> = HashMap::new();
     let mut queue = vec![(0_usize, words, 0_usize)];
     while let Some((at, mut left, depth)) = queue.pop() {
@@ -73,7 +89,7 @@ pub(super) fn with_others(
             tail = &tails[own];
             left = &left[1..];
         }
-        let mut edges = vec![(tail.clone(), end)];
+        let mut edges = vec![(tail.clone(), END)];
         let mut named = Vec::new();
         while let Some(&(word, _)) = left.first() {
             let Some(next) = next_character(word, depth) else { break };
@@ -94,10 +110,10 @@ pub(super) fn with_others(
                 label
             }
         };
-        edges.push((label, rest));
+        edges.push((label, REST));
         states[at].edges = edges;
     }
-    Ir::automaton(states)
+    finished(states, vec![(every, REST), (others.clone(), END)])
 }
 
 fn next_character(word: &str, depth: usize) -> Option<char> {
