@@ -14,6 +14,8 @@ pub(super) struct ValueId(u32);
 
 impl ValueId {
     pub(super) const NONE: Self = Self(0);
+    /// Whatever it is: that of a frame of which only the rule is known.
+    pub(super) const OPEN: Self = Self(u32::MAX);
 }
 
 /// What stands for a value in masks.
