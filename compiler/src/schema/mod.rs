@@ -24,6 +24,7 @@ mod numbers;
 mod objects;
 mod options;
 mod reference;
+mod regular;
 mod rules;
 mod schemas;
 mod strings;
