@@ -275,12 +275,6 @@ impl Schemas {
         SchemaError::too_large(self.pointer(place), error.to_string())
     }
 
-    /// Says that nothing is valid for `formula`.
-    pub(super) fn unsatisfiable(&self, formula: Formula) -> SchemaError {
-        let pointer = self.pointer(self.place(formula));
-        SchemaError::unsatisfiable(pointer, "no JSON text of finite length is valid")
-    }
-
     /// A schema that `formula` speaks of, for messages.
     pub(super) fn place(&self, formula: Formula) -> Item {
         let mut at = formula;
