@@ -36,7 +36,7 @@ fn each_fault_has_its_code_and_its_place() {
         (r#"{"pattern":5}"#, "invalid", "/pattern", "text"),
         (r##"{"$ref":"#"}"##, "invalid", "", "itself"),
         (
-            r##"{"items":{"$ref":"#/$defs/a"},"$defs":{"a":{"anyOf":[{"$ref":"#/$defs/b"},{}]},"b":{"$ref":"#/$defs/a"}}}"##,
+            r##"{"items":{"$ref":"#/$defs/a"},"$defs":{"a":{"anyOf":[{"$ref":"#/$defs/b"},{"type":"null"}]},"b":{"$ref":"#/$defs/a"}}}"##,
             "invalid",
             "/$defs/a",
             "itself",
