@@ -159,7 +159,11 @@ impl Schemas {
             && objects.dependencies.is_empty()
             && objects.unevaluated.is_none()
             && keywords.constant.is_none()
-            && keywords.enumeration.is_none_or(|list| self.document().size(list) < 64))
+            && keywords.enumeration.is_none_or(|list| {
+                let document = self.document();
+                let is_scalar = |item| !document.is_array(item) && !document.is_object(item);
+                document.parts(list).all(is_scalar)
+            }))
     }
 }
 
