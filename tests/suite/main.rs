@@ -11,6 +11,7 @@ mod command;
 mod masks;
 mod random_ir;
 mod real_vocabularies;
+mod schema_oracle;
 mod reference;
 mod reference_stack;
 mod shared;

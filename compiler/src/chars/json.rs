@@ -5,7 +5,7 @@
 //! surrogate is no character and is never spelled.
 
 use std::collections::{BTreeMap, HashMap};
-use std::sync::{LazyLock, OnceLock};
+use std::sync::{LazyLock, Mutex, OnceLock, PoisonError};
 
 use regex_syntax::hir::{ClassUnicode, ClassUnicodeRange};
 
@@ -55,7 +55,15 @@ impl Spelling for JsonCharacters {
         if let Some(ir) = self.spelled.get(&ranges) {
             return ir.clone();
         }
-        let ir = self.spell(set);
+        let known = self.escapes.shared().others.lock().unwrap_or_else(PoisonError::into_inner);
+        let ir = known.get(&ranges).cloned();
+        drop(known);
+        let ir = ir.unwrap_or_else(|| self.spell(set));
+        let mut known = self.escapes.shared().others.lock().unwrap_or_else(PoisonError::into_inner);
+        if known.len() < KEPT_MAX {
+            known.insert(ranges.clone(), ir.clone());
+        }
+        drop(known);
         self.spelled.insert(ranges, ir.clone());
         ir
     }
@@ -80,12 +88,22 @@ struct Shared {
     one: [OnceLock<Ir>; 128],
     /// Every character but that one of ASCII.
     all_but_one: [OnceLock<Ir>; 128],
+    /// Other sets, as they came up first.
+    others: Mutex<HashMap<Ranges, Ir>>,
 }
+
+/// The most other sets that are kept for all schemas.
+const KEPT_MAX: usize = 4_096;
 
 impl Shared {
     fn new() -> Self {
         let slots = || std::array::from_fn(|_| OnceLock::new());
-        Self { every: OnceLock::new(), one: slots(), all_but_one: slots() }
+        Self {
+            every: OnceLock::new(),
+            one: slots(),
+            all_but_one: slots(),
+            others: Mutex::default(),
+        }
     }
 
     /// The place for the spelling of `set`, if it is one of the shared ones.

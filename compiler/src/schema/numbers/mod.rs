@@ -21,6 +21,11 @@ use grid::Grid;
 pub use machine::NumberMachine;
 pub(crate) use spelled::Numbers;
 
+/// A text that equal numbers have in common; `None` for what is no number within reach.
+pub(crate) fn canonical_number(text: &str) -> Option<String> {
+    Decimal::parse(text).map(|decimal| format!("{decimal:?}"))
+}
+
 pub(crate) use crate::chars::automaton::TooLarge;
 
 /// A set of decimal numbers. Cheap to clone.
