@@ -165,6 +165,13 @@ impl StringLanguage {
         Self { base: Base::never(), words: words.into() }
     }
 
+    /// Every string but these.
+    pub(crate) fn all_but<S: Into<Box<str>>>(words: impl IntoIterator<Item = S>) -> Self {
+        let listed = Self::one_of(words);
+        let words = listed.words.iter().map(|(word, _)| (word.clone(), false)).collect();
+        Self { base: Base::all(), words }
+    }
+
     /// The strings of `min` to `max` characters; no `max` is no bound.
     pub(crate) fn length(min: u64, max: Option<u64>) -> Self {
         if max.is_some_and(|max| max < min) {
