@@ -45,9 +45,8 @@ fn instance(dice: &mut Dice, depth: usize) -> Value {
         0..=3 => scalar(dice),
         4..=6 => (0..dice.roll(4)).map(|_| instance(dice, depth - 1)).collect(),
         _ => {
-            let members = (0..dice.roll(4)).map(|_| {
-                (dice.pick(&KEYS).to_owned(), instance(dice, depth - 1))
-            });
+            let members =
+                (0..dice.roll(4)).map(|_| (dice.pick(&KEYS).to_owned(), instance(dice, depth - 1)));
             Value::Object(members.collect::<Map<_, _>>())
         }
     }
@@ -110,7 +109,11 @@ fn keyword(dice: &mut Dice, depth: usize) -> (&'static str, Value) {
         34 => ("then", schema(dice, below)),
         35 => ("unevaluatedProperties", schema(dice, below)),
         36 => ("unevaluatedItems", schema(dice, below)),
-        _ => dice.pick(&[("$ref", json!("#")), ("$ref", json!("#/$defs/d")), ("maxContains", json!(1))]),
+        _ => dice.pick(&[
+            ("$ref", json!("#")),
+            ("$ref", json!("#/$defs/d")),
+            ("maxContains", json!(1)),
+        ]),
     }
 }
 
@@ -118,7 +121,9 @@ fn schema(dice: &mut Dice, depth: usize) -> Value {
     if dice.one_in(8) {
         return Value::Bool(!dice.one_in(3));
     }
-    Value::Object((0..dice.roll(4)).map(|_| keyword(dice, depth)).map(|(k, v)| (k.into(), v)).collect())
+    Value::Object(
+        (0..dice.roll(4)).map(|_| keyword(dice, depth)).map(|(k, v)| (k.into(), v)).collect(),
+    )
 }
 
 /// An instance like `value`: often one small change away.

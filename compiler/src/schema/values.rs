@@ -10,6 +10,7 @@ use super::formula::{Form, Formula};
 use super::layout::{Layout, gap};
 use super::numbers::{NumberLanguage, Numbers};
 use super::options::{self, Whitespace};
+use super::regular;
 use super::schemas::Schemas;
 use super::strings::{Escapes, Spelling, StringLanguage};
 use crate::ir::{Ir, RuleId};
@@ -105,10 +106,7 @@ impl Lowering {
 
     /// Every value of `types`.
     fn types(&mut self, types: Types, depth: u32) -> Ir {
-        let kinds = [
-            (Types::NULL, &["null"][..]),
-            (Types::BOOLEAN, &["true", "false"][..]),
-        ];
+        let kinds = [(Types::NULL, &["null"][..]), (Types::BOOLEAN, &["true", "false"][..])];
         if types == Types::ALL || !types.meets(Types::NULL.or(Types::BOOLEAN)) && types.is_one() {
             return self.call(Rule::Types(types, depth));
         }
@@ -165,8 +163,7 @@ impl Lowering {
             Types::OBJECT => {
                 let key = self.types(Types::STRING, 0);
                 let value = self.types_below(depth)?;
-                let member =
-                    Ir::sequence([key, layout.colon.clone(), value, layout.after.clone()]);
+                let member = Ir::sequence([key, layout.colon.clone(), value, layout.after.clone()]);
                 let members = Ir::repeat(member, 1, None, Some(layout.comma.clone()));
                 layout.brackets(["{", "}"], members, true, &Ir::empty())
             }
@@ -272,10 +269,11 @@ impl Lowering {
         numbers: &NumberLanguage,
         formula: Formula,
     ) -> Result<Ir, SchemaError> {
-        let text = numbers.to_ir(match self.schemas.options.numbers {
-            options::Numbers::Json => Numbers::Json,
-            options::Numbers::Plain => Numbers::Plain,
-        });
+        let text = match self.schemas.options.numbers {
+            options::Numbers::Plain => numbers.to_ir(Numbers::Plain),
+            options::Numbers::Json if self.inlined.is_some() => regular::text(numbers),
+            options::Numbers::Json => numbers.to_ir(Numbers::Json),
+        };
         self.schemas.within(formula, text)
     }
 

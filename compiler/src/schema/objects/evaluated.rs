@@ -60,6 +60,7 @@ impl Schemas {
                 Some(key) => Keys::One(key),
                 None => {
                     let language = classes.language(class);
+                    let language = language.map_err(|error| self.too_large(node.schema, &error))?;
                     if language.is_never() {
                         continue;
                     }
@@ -84,7 +85,8 @@ impl Schemas {
             named.keys.push(self.names.key(document.key(member)));
         }
         let patterns = keywords.objects.patterns;
-        let patterns: Vec<_> = patterns.iter().flat_map(|map| self.document().parts(*map)).collect();
+        let patterns: Vec<_> =
+            patterns.iter().flat_map(|map| self.document().parts(*map)).collect();
         for member in patterns {
             match self.member_keys(member)? {
                 Keys::One(key) => named.keys.push(key),
