@@ -77,19 +77,16 @@ impl KeyClasses {
     }
 
     /// The keys of `class`.
-    ///
-    /// # Errors
-    /// [`TooLarge`] for a list of words with too many states.
-    pub(crate) fn language(&self, class: usize) -> Result<StringLanguage, TooLarge> {
+    pub(crate) fn language(&self, class: usize) -> StringLanguage {
         if let Some((word, _)) = self.words.iter().find(|word| word.1 == class) {
-            return Ok(StringLanguage::exactly(word));
+            return StringLanguage::exactly(word);
         }
         match &self.automaton {
             Some(automaton) => {
                 let is = |output: u32| u32::from(output as usize == class);
-                Ok(StringLanguage::of_automaton(Arc::new(automaton.with_outputs(is))))
+                StringLanguage::of_automaton(Arc::new(automaton.with_outputs(is)))
             }
-            None => StringLanguage::one_of(self.words.iter().map(|word| &*word.0)).complement(),
+            None => StringLanguage::all_but(self.words.iter().map(|word| &*word.0)),
         }
     }
 
