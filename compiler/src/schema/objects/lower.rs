@@ -19,6 +19,13 @@ impl Lowering {
         depth: u32,
         arms: &mut Vec<Ir>,
     ) -> Result<(), SchemaError> {
+        if let Some(listed) = self.schemas.listed_alone(formula)? {
+            for item in listed {
+                let constant = self.schemas.formulas.constant(item);
+                self.objects(constant, depth, arms)?;
+            }
+            return Ok(());
+        }
         let alternatives = self.schemas.object_alternatives(formula)?;
         for one in alternatives.iter() {
             if self.schemas.has_object(one)? {
