@@ -6,10 +6,11 @@
 
 use std::fmt::{self, Display};
 
+pub use super::conditions::Test;
 pub use super::counters::{Action, Condition, Counters, Effect};
 pub use super::distinct::Distinct;
 pub use super::elements::{Element, Elements, Tally};
-pub use super::members::{Asked, Member, Members, Test};
+pub use super::members::{Asked, Member, Members};
 pub use super::picks::Picks;
 pub use crate::schema::NumberMachine;
 

@@ -7,6 +7,7 @@
 
 use std::fmt::{self, Display};
 
+use super::conditions::{Bits, Seen, Test, has, insert, words};
 use super::machine::Value;
 
 /// What an object asks of its members.
@@ -52,33 +53,9 @@ pub struct Member {
     pub facts: Vec<u32>,
 }
 
-/// A condition on an object, with `not` pushed inside.
-#[derive(Clone, PartialEq, Debug)]
-pub enum Test {
-    /// The declared key is there.
-    Has(u32),
-    /// The declared key is not there.
-    Lacks(u32),
-    /// Some member has made the fact true.
-    Is(u32),
-    /// No member has made the fact true.
-    IsNot(u32),
-    /// There are at least so many members.
-    AtLeast(u32),
-    /// There are at most so many members.
-    AtMost(u32),
-    /// All of them.
-    All(Vec<Test>),
-    /// Any of them.
-    Any(Vec<Test>),
-}
-
 /// The most steps that one question about a value takes; a question that takes more is answered
 /// as if closing were possible.
 const STEPS_MAX: u32 = 20_000;
-
-/// A set of small numbers.
-type Bits = Vec<u32>;
 
 /// A test still to be held, with those after it.
 struct Pending<'a> {
@@ -94,16 +71,6 @@ enum Way {
     Unknown,
 }
 
-/// A value, unpacked.
-#[derive(Clone)]
-struct Seen {
-    count: u32,
-    facts: Bits,
-    keys: Bits,
-    /// Whether a member of an open class was seen.
-    open: bool,
-}
-
 /// What is asked of the members to come.
 #[derive(Clone)]
 struct Goal {
@@ -113,20 +80,6 @@ struct Goal {
     avoid: Bits,
     min: u32,
     max: Option<u32>,
-}
-
-fn has(bits: &[u32], at: u32) -> bool {
-    bits.get(at as usize / 32).is_some_and(|word| word >> (at % 32) & 1 == 1)
-}
-
-fn insert(bits: &mut [u32], at: u32) {
-    if let Some(word) = bits.get_mut(at as usize / 32) {
-        *word |= 1 << (at % 32);
-    }
-}
-
-fn words(count: u32) -> usize {
-    count.div_ceil(32) as usize
 }
 
 impl Members {
@@ -463,53 +416,6 @@ impl Members {
             return false;
         }
         endless || count.saturating_add(others) >= goal.min
-    }
-}
-
-impl Test {
-    fn holds(&self, seen: &Seen) -> bool {
-        match self {
-            Self::Has(key) => has(&seen.keys, *key),
-            Self::Lacks(key) => !has(&seen.keys, *key),
-            Self::Is(fact) => has(&seen.facts, *fact),
-            Self::IsNot(fact) => !has(&seen.facts, *fact),
-            Self::AtLeast(count) => seen.count >= *count,
-            Self::AtMost(count) => seen.count <= *count,
-            Self::All(parts) => parts.iter().all(|part| part.holds(seen)),
-            Self::Any(parts) => parts.iter().any(|part| part.holds(seen)),
-        }
-    }
-
-    /// Whether it holds whatever members come.
-    fn is_settled(&self, seen: &Seen) -> bool {
-        match self {
-            Self::Has(key) => has(&seen.keys, *key),
-            Self::Is(fact) => has(&seen.facts, *fact),
-            Self::AtLeast(count) => seen.count >= *count,
-            Self::Lacks(_) | Self::IsNot(_) | Self::AtMost(_) => false,
-            Self::All(parts) => parts.iter().all(|part| part.is_settled(seen)),
-            Self::Any(parts) => parts.iter().any(|part| part.is_settled(seen)),
-        }
-    }
-
-    /// How many facts it speaks of.
-    #[must_use]
-    pub fn size(&self) -> usize {
-        match self {
-            Self::All(parts) | Self::Any(parts) => parts.iter().map(Self::size).sum(),
-            _ => 1,
-        }
-    }
-
-    fn count_max(&self) -> u32 {
-        match self {
-            Self::Has(_) | Self::Lacks(_) | Self::Is(_) | Self::IsNot(_) => 0,
-            Self::AtLeast(count) => *count,
-            Self::AtMost(count) => count.saturating_add(1),
-            Self::All(parts) | Self::Any(parts) => {
-                parts.iter().map(Self::count_max).max().unwrap_or(0)
-            }
-        }
     }
 }
 
