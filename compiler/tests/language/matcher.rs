@@ -62,12 +62,7 @@ impl Matcher<'_> {
         ends
     }
 
-    fn all(
-        &mut self,
-        ir: &Ir,
-        scope: &Scope,
-        from: &BTreeSet<usize>,
-    ) -> BTreeSet<usize> {
+    fn all(&mut self, ir: &Ir, scope: &Scope, from: &BTreeSet<usize>) -> BTreeSet<usize> {
         from.iter()
             .flat_map(|&at| self.ends(ir, scope, at).iter().copied().collect::<Vec<_>>())
             .collect()
@@ -106,9 +101,7 @@ impl Matcher<'_> {
                             ends.insert(at);
                         }
                         for (label, to) in &state.edges {
-                            queue.extend(
-                                self.ends(label, scope, at).iter().map(|&end| (*to, end)),
-                            );
+                            queue.extend(self.ends(label, scope, at).iter().map(|&end| (*to, end)));
                         }
                     }
                 }
@@ -145,13 +138,7 @@ impl Matcher<'_> {
     }
 
     /// The ends of `ir` from each place and value, with the value there.
-    fn tracked(
-        &mut self,
-        ir: &Ir,
-        machine: &Machine,
-        scope: &Scope,
-        from: Tracks,
-    ) -> Tracks {
+    fn tracked(&mut self, ir: &Ir, machine: &Machine, scope: &Scope, from: Tracks) -> Tracks {
         match ir.kind() {
             Kind::Act(action) => from
                 .into_iter()
