@@ -16,6 +16,7 @@ mod boolean;
 mod document;
 mod draft;
 mod empty;
+mod explain;
 mod formula;
 mod keywords;
 mod layout;
