@@ -33,7 +33,7 @@ pub(crate) fn walk(ir: &Ir, vocabulary: &Vocabulary, random: &mut Random, steps:
         assert_eq!(matcher.is_accepting(), reference.is_accepting(), "{ir}\nafter {path:?}");
         assert!(!allowed.is_empty() || reference.is_accepting(), "{ir}\ndead end after {path:?}");
         if allowed.is_empty() {
-            assert!(matcher.is_finished());
+            assert!(matcher.is_finished(), "{ir}\nafter {path:?}");
             break;
         }
         // Longer tokens and special ones are rarer than single bytes: prefer them now and then.

@@ -59,9 +59,9 @@ impl Values {
         }
         let value = key.1.clone();
         let mut enabled = vec![0_u64; machine.actions().div_ceil(64) as usize];
-        for action in 0..machine.actions() {
-            if machine.step(&value, action).is_some() {
-                enabled[action as usize / 64] |= 1 << (action % 64);
+        for (action, allowed) in machine.allowed(&value).into_iter().enumerate() {
+            if allowed {
+                enabled[action / 64] |= 1 << (action % 64);
             }
         }
         self.held.push(Held {
