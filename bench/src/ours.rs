@@ -15,6 +15,7 @@ pub(crate) struct Ours {
 
 impl Ours {
     pub(crate) fn new(vocabulary: Vocabulary, options: SchemaOptions) -> Self {
+        vocabulary.prepare();
         Self { vocabulary, options }
     }
 

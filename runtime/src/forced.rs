@@ -72,19 +72,16 @@ impl Matcher {
     }
 
     /// The tokens of what must come next, split as `tokenizer` splits text, so that a model may
-    /// be fed them without a choice of its own. They stop before the first token from whose
-    /// beginning a longer one could span the end of the forced text: there the model would write
-    /// another token than the forced text alone has. The matcher stays where it is;
-    /// [`Matcher::accept_prefix`] moves past them.
+    /// be fed them without a choice of its own. They stop before the first token in which another
+    /// allowed token could begin that spans the end of the forced text: from there on a model may
+    /// have been trained on another split than that of the forced text alone. The matcher stays
+    /// where it is; [`Matcher::accept_prefix`] moves past them.
     ///
     /// # Errors
     /// [`ForcedError`] if a limit is crossed, or the tokenizer cannot spell the text.
     ///
     /// # Complexity
     /// O(forced bytes), and for each of the last few tokens O(tokens that begin with it).
-    ///
-    /// # Examples
-    /// See `accept_prefix`: `matcher.accept_prefix(&matcher.forced_tokens(&tokenizer)?)`.
     pub fn forced_tokens(&self, tokenizer: &Tokenizer) -> Result<Vec<TokenId>, ForcedError> {
         let (pieces, end) = self.forced_until()?;
         let last = pieces.len().saturating_sub(1);
@@ -126,8 +123,9 @@ impl Matcher {
         for at in 0..tokens.len() {
             let length = vocabulary.bytes(tokens[at]).len();
             if bytes.len() - begin <= vocabulary.token_bytes_max() {
-                // A token that begins inside this one may span the end as well.
-                let mut starts = begin..begin + 1;
+                // Two blanks may be one token, and a blank before a word part of the word's: what
+                // spans the end may begin inside a token.
+                let mut starts = begin..bytes.len().min(begin + length.max(1));
                 let spanned = starts.try_fold(false, |found, start| {
                     Ok::<bool, LimitError>(found || self.spans(&bytes[start..], end)?)
                 })?;

@@ -54,7 +54,17 @@ fn cases() -> Vec<(Ir, Vec<String>)> {
          {% option %}  123{% endoption %}{% endchoice %}, and so on.",
         json!({}),
     );
+    let blanks = template(
+        "Answer:  {% choice %}{% option %}no{% endoption %}{% option %}yes{% endoption %}\
+         {% endchoice %}\t {% choice %}{% option %}(a){% endoption %}{% option %}.5{% endoption %}\
+         {% endchoice %}",
+        json!({}),
+    );
     vec![
+        (
+            blanks.ir().clone(),
+            ["no\t (a)", "yes\t .5", "no\t .5"].map(|end| format!("Answer:  {end}")).into(),
+        ),
         (schema(&closed), texts(true).to_vec()),
         (compact, texts(false).to_vec()),
         (tool.ir().clone(), vec![call.to_owned()]),
