@@ -20,7 +20,6 @@ const WARM_TOKENS: usize = 4_000;
 /// How to drive.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Drive {
-    pub(crate) clock: Clock,
     pub(crate) mode: Mode,
     /// Whether each accepted text is walked again, many tokens between two readings of the clock.
     pub(crate) warm: bool,
@@ -42,6 +41,7 @@ impl Drive {
         tests: &[Test],
     ) -> Vec<Record> {
         let name = engine.name();
+        let clock = Clock::calibrated();
         let mut records = Vec::new();
         let mut session: Option<Box<dyn Session>> = None;
         for (at, test) in tests.iter().enumerate() {
@@ -52,13 +52,13 @@ impl Drive {
             let restarted = match &mut session {
                 Some(session) => session.restart(),
                 None => {
-                    let (compiled, took) = self.clock.time(|| engine.compile(grammar));
+                    let (compiled, took) = clock.time(|| engine.compile(grammar));
                     record.compile = Some(took);
                     compiled.map(|compiled| session = Some(compiled))
                 }
             };
             let driven = match (restarted, &mut session) {
-                (Ok(()), Some(session)) => self.text(&mut **session, test, &mut record),
+                (Ok(()), Some(session)) => self.text(clock, &mut **session, test, &mut record),
                 (Err(fault), _) => Err(fault),
                 (Ok(()), None) => Ok(()),
             };
@@ -74,45 +74,46 @@ impl Drive {
 
     fn text(
         self,
+        clock: Clock,
         session: &mut dyn Session,
         test: &Test,
         record: &mut Record,
     ) -> Result<(), Fault> {
         for &token in &test.tokens {
-            let (mask, took) = self.clock.time(|| session.mask());
+            let (mask, took) = clock.time(|| session.mask());
             mask?;
             record.masks.push(took);
             if !session.allows(token)? {
                 record.memory = session.memory();
                 return Ok(());
             }
-            let (accept, took) = self.clock.time(|| session.accept(token));
+            let (accept, took) = clock.time(|| session.accept(token));
             accept?;
             record.accepts.push(took);
         }
-        let (mask, took) = self.clock.time(|| session.mask());
+        let (mask, took) = clock.time(|| session.mask());
         mask?;
         record.masks.push(took);
         record.accepted = session.is_accepting()?;
         record.memory = session.memory();
         if self.warm && record.accepted && !test.tokens.is_empty() {
-            record.warm = Some(self.warm(session, &test.tokens)?);
+            record.warm = Some(warm(clock, session, &test.tokens)?);
         }
         Ok(())
     }
+}
 
-    /// Nanoseconds of a token, all being known.
-    fn warm(self, session: &mut dyn Session, tokens: &[u32]) -> Result<f64, Fault> {
-        let passes = WARM_TOKENS.div_ceil(tokens.len());
-        let mut total = 0.0;
-        for _ in 0..passes {
-            session.restart()?;
-            let (walked, took) = self.clock.time(|| session.walk(tokens));
-            walked?;
-            total += took;
-        }
-        Ok(total / (passes * tokens.len()) as f64)
+/// Nanoseconds of a token, all being known.
+fn warm(clock: Clock, session: &mut dyn Session, tokens: &[u32]) -> Result<f64, Fault> {
+    let passes = WARM_TOKENS.div_ceil(tokens.len());
+    let mut total = 0.0;
+    for _ in 0..passes {
+        session.restart()?;
+        let (walked, took) = clock.time(|| session.walk(tokens));
+        walked?;
+        total += took;
     }
+    Ok(total / (passes * tokens.len()) as f64)
 }
 
 fn shown(fault: &dyn std::error::Error) -> String {

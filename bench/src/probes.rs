@@ -7,7 +7,6 @@ use serde_json::{Value, json};
 
 use crate::Shared;
 use crate::cases::{self, Test};
-use crate::clock::Clock;
 use crate::drive::{Drive, Mode};
 use crate::engine::{Engine, Fault, Grammar, Written};
 use crate::record::Record;
@@ -68,7 +67,7 @@ fn written() -> Vec<(&'static str, Written, &'static str, &'static str)> {
 pub(crate) fn measure(arguments: &Arguments) -> Result<(), Fault> {
     let tokenizer = cases::tokenizer(&arguments.shared.tokenizer)?;
     let engines = arguments.shared.engines(&tokenizer)?;
-    let drive = Drive { clock: Clock::calibrated(), mode: Mode::Cold, warm: true };
+    let drive = Drive { mode: Mode::Cold, warm: true };
     let mut lines = Vec::new();
     for probe in probes(arguments)? {
         let wanted = arguments.only.as_ref().is_none_or(|only| probe.name.contains(only.as_str()));

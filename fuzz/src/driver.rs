@@ -20,13 +20,13 @@ fn main() -> ExitCode {
     let (seed, from) = (number(2).unwrap_or(1), number(3).unwrap_or(0));
     let corpus = corpus(name);
     let until = Instant::now() + Duration::from_secs(seconds);
-    let (mut at, mut slowest) = (from, (Duration::ZERO, 0));
+    let (mut at, mut taken, mut slowest) = (from, 0, (Duration::ZERO, 0));
     println!("{name}, seed {seed}, from {from}; on a failure the last number shown is near");
     while Instant::now() < until {
         let input = input(corpus, seed, at);
         note(name, seed, at, &input);
         let begin = Instant::now();
-        target(&input);
+        taken += u64::from(target(&input));
         let took = begin.elapsed();
         if took > slowest.0 {
             slowest = (took, at);
@@ -41,7 +41,8 @@ fn main() -> ExitCode {
     }
     let (took, slow) = slowest;
     println!(
-        "{name}: {} executions in {seconds} s, none failed; input {slow} took {took:?}",
+        "{name}: {} executions in {seconds} s, of which {taken} were taken; none failed; input {slow} \
+         took {took:?}",
         at - from
     );
     ExitCode::SUCCESS

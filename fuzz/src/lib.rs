@@ -13,8 +13,8 @@ use blueprints_runtime::{Limits, Program, Vocabulary};
 
 pub use corpus::{Corpus, corpus};
 
-/// A target: its name, and what it does with bytes.
-pub type Target = (&'static str, fn(&[u8]));
+/// A target: its name, and what it does with bytes. It answers whether the input was taken.
+pub type Target = (&'static str, fn(&[u8]) -> bool);
 
 /// All targets.
 pub const TARGETS: [Target; 4] = [
@@ -48,21 +48,21 @@ fn vocabulary() -> &'static Vocabulary {
 }
 
 /// A template, or the printed form of an `Ir`: parsed, bound, compiled and walked.
-pub fn grammar(data: &[u8]) {
+pub fn grammar(data: &[u8]) -> bool {
     let (text, walk) = parts(data);
-    let Ok(text) = std::str::from_utf8(text) else { return };
+    let Ok(text) = std::str::from_utf8(text) else { return false };
     let ir = match text.strip_prefix("ir:") {
         Some(printed) => match Ir::read(printed) {
             Ok(ir) => ir,
-            Err(_) => return,
+            Err(_) => return false,
         },
         None => {
             let context = serde_json::json!({
                 "s": { "type": "object", "properties": { "a": { "type": "integer" } } },
                 "list": ["no", "not sure"], "name": "x\"</think>",
             });
-            let Ok(blueprint) = Blueprint::from_str(text) else { return };
-            let Ok(outline) = blueprint.outline(context) else { return };
+            let Ok(blueprint) = Blueprint::from_str(text) else { return false };
+            let Ok(outline) = blueprint.outline(context) else { return false };
             outline.ir().clone()
         }
     };
@@ -71,14 +71,15 @@ pub fn grammar(data: &[u8]) {
         Ok(again) => assert_eq!(again, ir, "{printed} reads back as another"),
         Err(error) => panic!("{printed} does not read back: {error}"),
     }
-    let Ok(program) = Program::compile_ir(&ir, vocabulary(), limits()) else { return };
+    let Ok(program) = Program::compile_ir(&ir, vocabulary(), limits()) else { return false };
     play::walk(&program, walk);
+    true
 }
 
 /// A JSON Schema: read, compiled and walked; where the text may end, it is JSON.
-pub fn schema(data: &[u8]) {
+pub fn schema(data: &[u8]) -> bool {
     let (text, walk) = parts(data);
-    let Ok(source) = serde_json::from_slice(text) else { return };
+    let Ok(source) = serde_json::from_slice(text) else { return false };
     let mut options = SchemaOptions::default();
     if let Some(choice) = walk.first() {
         let order = ["declared", "any"][usize::from(choice % 2)];
@@ -87,37 +88,41 @@ pub fn schema(data: &[u8]) {
         let named = named.map(|(name, value)| (name.to_owned(), serde_json::Value::from(value)));
         options = SchemaOptions::from_arguments(&named).unwrap_or_default();
     }
-    let Ok(ir) = Ir::schema(Arc::new(source), options) else { return };
-    let Ok(program) = Program::compile_ir(&ir, vocabulary(), limits()) else { return };
+    let Ok(ir) = Ir::schema(Arc::new(source), options) else { return false };
+    let Ok(program) = Program::compile_ir(&ir, vocabulary(), limits()) else { return false };
     let text = play::walk(&program, walk);
     if let Some(text) = text {
         let parsed = serde_json::from_slice::<serde_json::Value>(&text);
         assert!(parsed.is_ok(), "no JSON: {}", String::from_utf8_lossy(&text));
     }
+    true
 }
 
 /// A `tokenizer.json`: read, indexed, and one mask computed.
-pub fn tokenizer_json(data: &[u8]) {
-    let Ok(vocabulary) = Vocabulary::from_tokenizer_json(data) else { return };
+pub fn tokenizer_json(data: &[u8]) -> bool {
+    let Ok(vocabulary) = Vocabulary::from_tokenizer_json(data) else { return false };
     if vocabulary.width() > 100_000 {
-        return;
+        return false;
     }
     vocabulary.prepare();
     let ir = Ir::choice([Ir::text("ab<|im_end|>"), Ir::text("\n é")]);
-    let Ok(program) = Program::compile_ir(&ir, &vocabulary, limits()) else { return };
+    let Ok(program) = Program::compile_ir(&ir, &vocabulary, limits()) else { return false };
     let mut matcher = program.matcher();
     if let (Ok(trial), Ok(mask)) = (matcher.mask_by_trial(), matcher.mask()) {
         assert_eq!(trial, *mask);
     }
+    true
 }
 
 /// What a caller does with a matcher, under a handful of languages.
-pub fn tokens(data: &[u8]) {
+pub fn tokens(data: &[u8]) -> bool {
     static PROGRAMS: OnceLock<Vec<Program>> = OnceLock::new();
     let programs = PROGRAMS.get_or_init(|| corpus::programs(vocabulary(), limits()));
     if let Some((&choice, rest)) = data.split_first()
         && let Some(program) = programs.get(usize::from(choice) % programs.len().max(1))
     {
         play::calls(program, rest);
+        return true;
     }
+    false
 }
