@@ -23,7 +23,7 @@ impl Ours {
         let outline = match grammar {
             Grammar::Schema(text) => {
                 let schema = serde_json::from_str(text)?;
-                let ir = Ir::schema(Arc::new(schema), self.options)?;
+                let ir = Ir::schema(Arc::new(schema), self.options.clone())?;
                 return Ok(Program::compile_ir(&ir, &self.vocabulary, Limits::default())?);
             }
             Grammar::Probe { ours: Written::Template(template), .. } => {

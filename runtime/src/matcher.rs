@@ -232,10 +232,10 @@ impl Matcher {
         filled
     }
 
-    fn fill_rows<'a>(
+    fn fill_rows(
         &mut self,
         draft: &[TokenId],
-        rows: &mut dyn Iterator<Item = &'a mut [u32]>,
+        rows: &mut std::slice::ChunksExactMut<'_, u32>,
     ) -> Result<usize, LimitError> {
         let mut filled = 0;
         for at in 0..=draft.len() {
