@@ -16,6 +16,7 @@ mod real_schemas;
 mod real_vocabularies;
 mod reference;
 mod reference_stack;
+mod schema_oracle;
 mod shared;
 mod snapshots;
 mod templates;
