@@ -20,7 +20,7 @@ fn root() -> &'static Path {
 /// All files below the crates' folders with this ending, by their path from the root.
 fn files(ending: &str) -> Vec<(String, String)> {
     let mut found = Vec::new();
-    for folder in ["src", "compiler", "runtime", "train", "tests"] {
+    for folder in ["src", "compiler", "runtime", "train", "bench", "fuzz", "tests"] {
         collect(&root().join(folder), ending, &mut found);
     }
     found.sort();
