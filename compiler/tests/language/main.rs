@@ -2,6 +2,7 @@
 
 mod emitted;
 mod engines;
+mod grammars;
 mod matcher;
 mod printed;
 mod random;
