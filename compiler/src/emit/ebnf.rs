@@ -13,19 +13,8 @@ use self::rules::{Rules, call};
 use super::{DEPTH_MAX, EmitError, Emitted, Exactness, Place, Step, escape, finish};
 use crate::ir::{Automaton, Grammar, Ir, Joined, Kind, Repeat, RuleId};
 
-/// An EBNF that some engine reads.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-#[non_exhaustive]
-pub enum Dialect {
-    /// That of XGrammar, as of 0.2.9.
-    XGrammar,
-}
-
 /// The most bytes of a grammar.
 const BYTES_MAX: usize = 16 << 20;
-
-/// The largest count that XGrammar reads; it takes larger ones for negative.
-const COUNT_MAX: u32 = i32::MAX as u32;
 
 /// Longer expressions get a rule of their own where they are needed twice.
 const REPEATED_BYTES_MAX: usize = 24;
@@ -43,90 +32,6 @@ pub(super) fn emit(ir: &Ir, dialect: Dialect, exactness: Exactness) -> Result<Em
     let body = emitter.expression(ir)?;
     emitter.rules.define(root, body.text);
     finish(emitter.rules.print(), Vec::new(), exactness)
-}
-
-#[derive(Clone)]
-struct Expression {
-    text: String,
-    form: Form,
-}
-
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-enum Form {
-    Choice,
-    Sequence,
-    /// It can stand in a sequence, but take no suffix.
-    Repeated,
-    Atom,
-}
-
-impl Expression {
-    fn atom(text: impl Into<String>) -> Self {
-        Self { text: text.into(), form: Form::Atom }
-    }
-
-    fn empty() -> Self {
-        Self::atom("\"\"")
-    }
-
-    /// Its text where `form` or a tighter one may stand.
-    fn under(&self, form: Form) -> String {
-        match self.form < form {
-            true => format!("({})", self.text),
-            false => self.text.clone(),
-        }
-    }
-
-    fn sequence(parts: &[Self]) -> Self {
-        let parts: Vec<&Self> = parts.iter().filter(|part| part.text != "\"\"").collect();
-        match parts.as_slice() {
-            [] => Self::empty(),
-            [part] => (*part).clone(),
-            _ => {
-                let parts: Vec<String> =
-                    parts.iter().map(|part| part.under(Form::Sequence)).collect();
-                Self { text: parts.join(" "), form: Form::Sequence }
-            }
-        }
-    }
-
-    fn choice(arms: &[Self]) -> Self {
-        match arms {
-            [arm] => arm.clone(),
-            _ => {
-                let arms: Vec<&str> = arms.iter().map(|arm| arm.text.as_str()).collect();
-                Self { text: arms.join(" | "), form: Form::Choice }
-            }
-        }
-    }
-
-    fn suffixed(&self, suffix: &str) -> Self {
-        Self { text: self.under(Form::Atom) + suffix, form: Form::Repeated }
-    }
-
-    /// From `min` to `max` times; counts that the dialect cannot read are split in two.
-    fn repeat(&self, mut min: u32, mut max: Option<u32>) -> Self {
-        let mut parts = Vec::new();
-        loop {
-            let last = min <= COUNT_MAX && max.is_none_or(|max| max <= COUNT_MAX);
-            let some = min.min(COUNT_MAX);
-            let most = if last { max } else { Some(max.unwrap_or(some).min(COUNT_MAX)) };
-            parts.push(match (some, most) {
-                (1, Some(1)) => self.clone(),
-                (0, Some(1)) => self.suffixed("?"),
-                (0, None) => self.suffixed("*"),
-                (1, None) => self.suffixed("+"),
-                (min, None) => self.suffixed(&format!("{{{min},}}")),
-                (min, Some(max)) if min == max => self.suffixed(&format!("{{{min}}}")),
-                (min, Some(max)) => self.suffixed(&format!("{{{min},{max}}}")),
-            });
-            if last {
-                return Self::sequence(&parts);
-            }
-            min -= some;
-            max = max.zip(most).map(|(max, most)| max - most);
-        }
-    }
 }
 
 struct Emitter<'a> {
@@ -343,34 +248,4 @@ impl<'a> Emitter<'a> {
             None => Err(EmitError::OpenCall(rule)),
         }
     }
-}
-
-fn quoted(string: &str) -> String {
-    let mut out = String::from("\"");
-    string.chars().for_each(|c| escape::character(c, "\"\\", &mut out));
-    out.push('"');
-    out
-}
-
-fn class(set: &ClassUnicode) -> String {
-    if let [range] = set.ranges()
-        && range.start() == range.end()
-    {
-        return quoted(&range.start().to_string());
-    }
-    let marks = r"\[]^-";
-    let mut ranges = String::new();
-    let negated = match escape::all_but(set) {
-        Some(rest) => {
-            escape::ranges(&rest, marks, &mut ranges);
-            "^"
-        }
-        None => {
-            escape::ranges(set, marks, &mut ranges);
-            ""
-        }
-    };
-    let mut out = String::with_capacity(ranges.len() + 3);
-    write!(out, "[{negated}{ranges}]").expect("a string takes all that is written");
-    out
 }
