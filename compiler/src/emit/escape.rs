@@ -22,11 +22,7 @@ pub(super) fn character(c: char, marks: &str, out: &mut String) {
 }
 
 /// Writes the ranges of `set`, without brackets, each character by `write`.
-pub(super) fn ranges(
-    set: &ClassUnicode,
-    out: &mut String,
-    write: impl Fn(char, &mut String),
-) {
+pub(super) fn ranges(set: &ClassUnicode, out: &mut String, write: impl Fn(char, &mut String)) {
     for range in set.ranges() {
         write(range.start(), out);
         if range.start() < range.end() {

@@ -68,6 +68,35 @@ impl Surroundings for Rewriter {
     }
 }
 
+/// Finds the non-empty texts of parts of some rules.
+pub(crate) struct NonEmpty(Rewriter);
+
+impl NonEmpty {
+    pub(crate) fn new(rules: Vec<Rule>) -> Self {
+        Self(Rewriter::new(rules))
+    }
+
+    /// Whether `ir`, a part of these rules, holds the empty text.
+    pub(crate) fn is_nullable(&self, ir: &Ir) -> bool {
+        is_nullable(ir, &self.0.nullable)
+    }
+
+    /// The texts of `ir` but the empty one, with calls of these rules and of new ones.
+    pub(crate) fn some(&mut self, ir: &Ir) -> Result<Ir, AssembleError> {
+        heads::some(ir, &mut self.0)
+    }
+
+    /// Gives `rule` a body that means the same.
+    pub(crate) fn redefine(&mut self, rule: RuleId, body: Ir) {
+        self.0.rules[rule.0 as usize].body = body;
+    }
+
+    /// The rules in their places, and new ones behind them.
+    pub(crate) fn finish(self) -> Result<Vec<Rule>, AssembleError> {
+        self.0.finish()
+    }
+}
+
 impl Rewriter {
     fn new(rules: Vec<Rule>) -> Self {
         let nullable = nullable(&rules);

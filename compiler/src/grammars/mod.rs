@@ -15,6 +15,9 @@ mod spelling;
 
 use std::ops::Range;
 
+pub(crate) use heads::as_states as joined_states;
+pub(crate) use left::NonEmpty;
+pub(crate) use rules::AssembleError;
 use thiserror::Error;
 
 use crate::ir::Ir;

@@ -82,7 +82,7 @@ impl Rules {
 
 /// Why rules make no [`Ir`]: a limit.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
-pub(super) enum AssembleError {
+pub(crate) enum AssembleError {
     #[error("rules that begin with each other would need more than {parts_max} parts without it")]
     TooLarge { parts_max: usize },
     #[error("the rules make no grammar")]

@@ -6,7 +6,11 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 
+use regex_syntax::hir::ClassUnicode;
+
 use super::dialect::Dialect;
+use super::expression::Expression;
+use super::lexemes::Lexemes;
 use crate::ir::Kind;
 
 /// How often rules are told apart by those they call. More rounds are needed for longer chains
@@ -19,7 +23,9 @@ const CLOSE: char = '\u{2}';
 
 /// Rules in the order in which they were opened; the first is the start.
 pub(super) struct Rules {
-    dialect: Dialect,
+    pub(super) dialect: Dialect,
+    /// The texts and classes so far, if a lexer has to tell them apart.
+    pub(super) lexemes: Lexemes,
     rules: Vec<Rule>,
     /// The length of all bodies.
     pub(super) bytes: usize,
@@ -42,8 +48,30 @@ struct Shape {
 }
 
 impl Rules {
-    pub(super) fn new(dialect: Dialect) -> Self {
-        Self { dialect, rules: Vec::new(), bytes: 0, never: None, shared: BTreeMap::new() }
+    pub(super) fn new(dialect: Dialect, lexemes: Lexemes) -> Self {
+        Self { dialect, lexemes, rules: Vec::new(), bytes: 0, never: None, shared: BTreeMap::new() }
+    }
+
+    /// Exactly `string`.
+    pub(super) fn text(&mut self, string: &str) -> Expression {
+        if self.dialect != Dialect::Lark {
+            return Expression::atom(self.dialect.string(string));
+        }
+        let pieces: Vec<Expression> = self
+            .lexemes
+            .pieces(string)
+            .iter()
+            .map(|piece| Expression::atom(self.dialect.string(piece)))
+            .collect();
+        Expression::sequence(&pieces)
+    }
+
+    /// One character of `set`.
+    pub(super) fn class(&mut self, set: &ClassUnicode) -> Expression {
+        if self.dialect == Dialect::Lark {
+            self.lexemes.class(set);
+        }
+        Expression::atom(self.dialect.class(set))
     }
 
     /// A new rule of a name like `wish`, to be defined later.
@@ -87,7 +115,8 @@ impl Rules {
             needed.iter().map(|&rule| (rule, names.unique(&self.rules[rule].wish))).collect();
         let mut text = String::with_capacity(self.bytes);
         for &rule in &needed {
-            write!(text, "{}{}", named[&rule], self.dialect.defines()).expect("a string takes all that is written");
+            write!(text, "{}{}", named[&rule], self.dialect.defines())
+                .expect("a string takes all that is written");
             let mut calls = shapes[rule].calls.iter();
             for part in shapes[rule].text.split_inclusive(OPEN) {
                 text.push_str(part.trim_end_matches(OPEN));
