@@ -1,5 +1,6 @@
 //! Language claims as tables of accepted and rejected texts, against outside oracles.
 
+mod corpus;
 mod emitted;
 mod engines;
 mod grammars;
