@@ -5,10 +5,13 @@ mod tokenizer_json;
 mod trie;
 
 use std::collections::BTreeMap;
+use std::ops::Bound;
 use std::sync::Arc;
 
 pub use encode::{EncodeError, Tokenizer};
 pub(crate) use trie::Trie;
+
+use crate::engine::SharedLocals;
 
 /// The id of a token, which is its place in the logits.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -41,6 +44,9 @@ struct Inner {
     special: BTreeMap<Box<str>, TokenId>,
     stop: Vec<TokenId>,
     trie: Arc<Trie>,
+    missing: Box<[u8]>,
+    /// What programs have found out about rules that many of them have.
+    shared: Arc<SharedLocals>,
 }
 
 /// Why a vocabulary cannot be read or changed.
@@ -110,7 +116,11 @@ impl Vocabulary {
             }
         }
         let trie = Arc::new(Trie::new(&tokens));
-        Ok(Self(Arc::new(Inner { tokens, special, stop: Vec::new(), trie })))
+        let single = single_bytes(&tokens);
+        let utf8 = (0..=0xF4).filter(|byte| !matches!(byte, 0xC0 | 0xC1));
+        let missing = utf8.filter(|&byte: &u8| !single[usize::from(byte)]).collect();
+        let (stop, shared) = (Vec::new(), Arc::default());
+        Ok(Self(Arc::new(Inner { tokens, special, stop, trie, missing, shared })))
     }
 
     /// The same with masks as wide as the model's logits, which are often padded.
@@ -124,6 +134,8 @@ impl Vocabulary {
         }
         let mut inner = Inner::clone(&self.0);
         inner.tokens.resize(width, Token::Absent);
+        // Masks are as wide as the logits.
+        inner.shared = Arc::default();
         Ok(Self(Arc::new(inner)))
     }
 
@@ -178,6 +190,22 @@ impl Vocabulary {
         self.0.special.iter().map(|(spelling, id)| (&**spelling, *id))
     }
 
+    /// The special tokens whose spelling is `from` or stands after it.
+    pub(crate) fn special_from(&self, from: &str) -> impl Iterator<Item = (&str, TokenId)> {
+        let range = (Bound::Included(from), Bound::Unbounded);
+        let range = self.0.special.range::<str, _>(range);
+        range.map(|(spelling, id)| (&**spelling, *id))
+    }
+
+    /// The bytes that no token spells alone, of those that occur in UTF-8.
+    pub(crate) fn missing_bytes(&self) -> &[u8] {
+        &self.0.missing
+    }
+
+    pub(crate) fn shared(&self) -> &Arc<SharedLocals> {
+        &self.0.shared
+    }
+
     /// The tokens that end a turn.
     #[must_use]
     pub fn stop_tokens(&self) -> &[TokenId] {
@@ -193,18 +221,23 @@ impl Vocabulary {
     /// For each byte, whether some token is that byte alone.
     #[must_use]
     pub fn single_bytes(&self) -> [bool; 256] {
-        let mut found = [false; 256];
-        for token in &self.0.tokens {
-            if let Token::Bytes(bytes) = token
-                && let [byte] = **bytes
-            {
-                found[usize::from(byte)] = true;
-            }
-        }
-        found
+        single_bytes(&self.0.tokens)
     }
 
     pub(crate) fn trie(&self) -> &Trie {
         &self.0.trie
     }
+}
+
+/// For each byte, whether some token is that byte alone.
+fn single_bytes(tokens: &[Token]) -> [bool; 256] {
+    let mut found = [false; 256];
+    for token in tokens {
+        if let Token::Bytes(bytes) = token
+            && let [byte] = **bytes
+        {
+            found[usize::from(byte)] = true;
+        }
+    }
+    found
 }
