@@ -134,6 +134,7 @@ impl<'a> Reader<'a> {
             }
             Some('<' | '!') if self.syntax == Syntax::Gbnf => {
                 self.cursor.run(|c| c != '>' && c != '\n');
+                self.cursor.has(">");
                 return self
                     .cursor
                     .fail("a token has no meaning in a grammar of text", from..self.cursor.at);

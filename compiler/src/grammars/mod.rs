@@ -9,6 +9,7 @@ mod cursor;
 mod ebnf;
 mod free;
 mod heads;
+mod lark;
 mod left;
 mod rules;
 mod spelling;
@@ -35,15 +36,18 @@ pub enum Syntax {
     Ebnf,
     /// The grammars of llama.cpp; the start rule is `root`.
     Gbnf,
+    /// Lark as llguidance 1.9 reads it; the start rule is `start`.
+    Lark,
 }
 
 impl Syntax {
-    /// The syntax of this name: `ebnf` or `gbnf`.
+    /// The syntax of this name: `ebnf`, `gbnf` or `lark`.
     #[must_use]
     pub fn named(name: &str) -> Option<Self> {
         match name {
             "ebnf" => Some(Self::Ebnf),
             "gbnf" => Some(Self::Gbnf),
+            "lark" => Some(Self::Lark),
             _ => None,
         }
     }
@@ -80,5 +84,6 @@ pub fn read(syntax: Syntax, text: &str) -> Result<Ir, GrammarFault> {
     }
     match syntax {
         Syntax::Ebnf | Syntax::Gbnf => ebnf::read(syntax, text),
+        Syntax::Lark => lark::read(text),
     }
 }

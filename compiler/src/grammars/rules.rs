@@ -53,6 +53,16 @@ impl Rules {
 
     /// The language of the rule `start`; `whole` is the range of the grammar.
     pub(super) fn finish(self, start: &str, whole: Range<usize>) -> Result<Ir, GrammarFault> {
+        let (rules, start) = self.listed(start, whole.clone())?;
+        assemble(rules, start).map_err(|error| GrammarFault::new(error.to_string(), whole))
+    }
+
+    /// The rules in the order of their definitions, and which of them `start` is.
+    pub(super) fn listed(
+        self,
+        start: &str,
+        whole: Range<usize>,
+    ) -> Result<(Vec<Rule>, RuleId), GrammarFault> {
         let defined = self.ids.get(start).copied().filter(|&id| self.named[id].body.is_some());
         let Some(start_id) = defined else {
             let message = format!("the grammar has no rule `{start}`, where it begins");
@@ -75,8 +85,7 @@ impl Rules {
             .iter()
             .map(|&id| Rule { name: self.named[id].name.clone(), body: bodies[id].clone() })
             .collect();
-        assemble(rules, RuleId(places[start_id]))
-            .map_err(|error| GrammarFault::new(error.to_string(), whole))
+        Ok((rules, RuleId(places[start_id])))
     }
 }
 

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
 
 use blueprints_compiler::Ir;
+use blueprints_compiler::grammars::Syntax;
 
 use super::matcher::matches;
 use super::random::{Random, mutate, sample};
@@ -302,6 +303,84 @@ pub(crate) const TEMPLATES: &[(&str, &str)] = &[
     (
         "{{ {'$defs': {'n': {'type': 'object', 'properties': {'n': {'$ref': '#/$defs/n'}}, 'additionalProperties': false}}, '$ref': '#/$defs/n'} | json_schema(whitespace='compact') }}",
         "{\"n:}",
+    ),
+];
+
+/// Grammars of other engines as people write them, with characters for their texts.
+pub(crate) const FOREIGN: &[(Syntax, &str, &str)] = &[
+    (Syntax::Lark, "start: \"a\"i \"b\"? | \"cd\"~1..2", "aAbcd"),
+    (Syntax::Lark, "start: T \"x\"*\nT: ~(/.*b.*/) & /[a-d]{2,3}/", "abcdx"),
+    (Syntax::Lark, "start: (A | B)+\nA: /[ab]/\nB: ~A & \"c\"{2}", "abc"),
+    (Syntax::Lark, "start: e\ne: e \"+\" t | t\nt: N | \"(\" e \")\"\nN: /[0-9]/", "1+()"),
+    (
+        Syntax::Lark,
+        "start: e\ne: t (\"+\" t)*\nt: N | \"(\" e \")\"\nN: /[0-9]/\n%ignore \" \"",
+        "1+() ",
+    ),
+    (
+        Syntax::Lark,
+        "%llguidance {\"allow_initial_skip\": true}\nstart: \"a\" \"b\"? start?\n%ignore \" \"",
+        "ab ",
+    ),
+    (Syntax::Lark, "start: \"[\" [v (\",\" v)*] \"]\"\nv: \"1\" | start", "[]1,"),
+    (Syntax::Lark, "start: %regex {\"substring_chars\": \"abca\"} \".\"", "abc."),
+    (Syntax::Lark, "start: /[a-c]\\/\\d/i (\"\\x41\"|\"\\u00e9\")", "aB/0Aé"),
+    (Syntax::Lark, "start: \"a\"..\"c\" \"é\"{2,}", "abcé"),
+    (Syntax::Lark, "start: x* \"b\"?\nx: y?\ny: \"a\"\n%ignore \" \"", "ab "),
+    (Syntax::Lark, "start: a\na: a \"y\" | b | \nb: b \"z\" | a \"x\"", "xyz"),
+    (Syntax::Lark, "start: T\nT: /a+/ & ~(/(aa)+/)", "a"),
+    (Syntax::Lark, "start: T\nT: ~(A B)\nA: \"x\"\nB: /y?/", "xyz"),
+    (Syntax::Lark, "%import common.DIGIT\nstart: DIGIT \".\"", "a0Z."),
+    (Syntax::Lark, "%import common.HEXDIGIT\nstart: HEXDIGIT \".\"", "aFg0."),
+    (Syntax::Lark, "%import common.INT\nstart: INT \".\"", "a0Z."),
+    (Syntax::Lark, "%import common.SIGNED_INT\nstart: SIGNED_INT \".\"", "+-01."),
+    (Syntax::Lark, "%import common.DECIMAL\nstart: DECIMAL \".\"", ".01."),
+    (Syntax::Lark, "%import common.FLOAT\nstart: FLOAT \".\"", ".0e-1."),
+    (Syntax::Lark, "%import common.SIGNED_FLOAT\nstart: SIGNED_FLOAT \".\"", "+-.0e."),
+    (Syntax::Lark, "%import common.NUMBER\nstart: NUMBER \".\"", ".0e+1."),
+    (Syntax::Lark, "%import common.SIGNED_NUMBER\nstart: SIGNED_NUMBER \".\"", "+-.0e."),
+    (Syntax::Lark, "%import common.ESCAPED_STRING\nstart: ESCAPED_STRING \".\"", "\"a\\\n."),
+    (Syntax::Lark, "%import common.LCASE_LETTER\nstart: LCASE_LETTER \".\"", "a0Z."),
+    (Syntax::Lark, "%import common.UCASE_LETTER\nstart: UCASE_LETTER \".\"", "a0Z."),
+    (Syntax::Lark, "%import common.LETTER\nstart: LETTER \".\"", "a0Z."),
+    (Syntax::Lark, "%import common.WORD\nstart: WORD \".\"", "a0Z."),
+    (Syntax::Lark, "%import common.CNAME\nstart: CNAME \".\"", "_a0A."),
+    (Syntax::Lark, "%import common.WS_INLINE\nstart: WS_INLINE \".\"", " \ta\n."),
+    (Syntax::Lark, "%import common.WS\nstart: WS \".\"", " \n\t\r\u{c}a."),
+    (Syntax::Lark, "%import common.CR\nstart: CR \".\"", "\r\n."),
+    (Syntax::Lark, "%import common.LF\nstart: LF \".\"", "\r\n."),
+    (Syntax::Lark, "%import common.NEWLINE\nstart: NEWLINE \".\"", "\r\n."),
+    (Syntax::Lark, "%import common.SH_COMMENT\nstart: SH_COMMENT", "#a\n"),
+    (Syntax::Lark, "%import common.CPP_COMMENT\nstart: CPP_COMMENT", "/a\n"),
+    (Syntax::Lark, "%import common.C_COMMENT\nstart: C_COMMENT \".\"", "/*a\n."),
+    (Syntax::Lark, "%import common.SQL_COMMENT\nstart: SQL_COMMENT", "-a\n"),
+    (Syntax::Ebnf, "root ::= root \"+\" n | n\nn ::= [0-9]", "1+"),
+    (Syntax::Ebnf, "root ::= a \"x\"\na ::= b \"y\" | \"z\"\nb ::= a? \"w\" | \"\"", "xyzw"),
+    (Syntax::Ebnf, "root ::= \"a\\x41\\u00e9\" [^\\^\\-\\]] | [a-c-]{2,3}", "aAé^-]bc"),
+    (Syntax::Ebnf, "root ::= (() | \"a\"){2,-1} \"b\"*", "ab"),
+    (Syntax::Ebnf, "root ::= Substring(\"ab\", \"c\", \"d\") \".\"", "abcd."),
+    (Syntax::Ebnf, "root ::= Regex(\"a+[0-2]\", flags=\"i\")?", "aA012"),
+    (
+        Syntax::Ebnf,
+        "root ::= TagDispatch((\"<a\", x), (\"<ab\", y))\nx ::= \"1\"\ny ::= \"2\"",
+        "<ab12",
+    ),
+    (
+        Syntax::Ebnf,
+        "root ::= TagDispatch((\"ab\", x), (\"b\", y), loop_after_dispatch=false)\nx ::= \"1\"\ny ::= \"2\"",
+        "ab12",
+    ),
+    (
+        Syntax::Ebnf,
+        "root ::= TagDispatch((\"ab\", x), excludes=(\"cab\", \"d\")) \nx ::= \"1\" root?",
+        "abcd1",
+    ),
+    (Syntax::Ebnf, "root ::= \"a\" (= \"b\")\n", "ab"),
+    (Syntax::Ebnf, "root ::= s\ns ::= s s | \"(\" s \")\" | \"\"", "()"),
+    (
+        Syntax::Ebnf,
+        "# json\nroot ::= value\nvalue ::= object | array | \"null\" | \"1\"\nobject ::= \"{\" (pair (\",\" pair)*)? \"}\"\npair ::= \"\\\"\" [a-z]+ \"\\\"\" \":\" value\narray ::= \"[\" (value (\",\" value)*)? \"]\"",
+        "{}[]\"a:1,nul",
     ),
 ];
 

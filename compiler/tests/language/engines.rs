@@ -11,7 +11,7 @@ use blueprints_compiler::grammars::{self, Syntax};
 use blueprints_compiler::{Blueprint, Ir};
 use serde_json::json;
 
-use crate::corpus::{FORMS, TEMPLATES, context, texts_for};
+use crate::corpus::{FOREIGN, FORMS, TEMPLATES, context, texts_for};
 use crate::matcher::matches;
 use crate::random::{Random, Shape};
 
@@ -41,16 +41,11 @@ impl Asked {
         self.accepted += count(true) as u32;
         self.rejected += count(false) as u32;
         // What has few texts, or refuses few, has no more of them to show.
-        self.few += u32::from(count(true) < 20 && ir.facts().is_none_or(|f| f.length_max.is_none()));
+        self.few +=
+            u32::from(count(true) < 20 && ir.facts().is_none_or(|f| f.length_max.is_none()));
         self.few += u32::from(count(false) < 20);
-        for (text, expected) in texts {
-            for (kind, emitted) in &targets {
-                let line = json!({
-                    "id": id, "kind": kind, "grammar": emitted.text, "text": text,
-                    "expected": expected,
-                });
-                writeln!(self.lines, "{line}").expect("a string takes all that is written");
-            }
+        for (kind, emitted) in targets {
+            self.ask(id, kind, &emitted.text, texts);
         }
         if let Some(regex) = regex {
             self.regexes += 1;
@@ -58,6 +53,17 @@ impl Asked {
         }
         for (syntax, grammar) in [(Syntax::Ebnf, &ebnf), (Syntax::Gbnf, &gbnf)] {
             read_back(id, syntax, grammar, texts);
+        }
+    }
+}
+
+impl Asked {
+    fn ask(&mut self, id: &str, kind: &str, grammar: &str, texts: &[(String, bool)]) {
+        for (text, expected) in texts {
+            let line = json!({
+                "id": id, "kind": kind, "grammar": grammar, "text": text, "expected": expected,
+            });
+            writeln!(self.lines, "{line}").expect("a string takes all that is written");
         }
     }
 }
@@ -96,6 +102,15 @@ fn engines_have_cases() {
         asked.add(template, outline.ir(), &texts_for(&mut random, outline.ir(), &alphabet));
     }
     assert!(FORMS.len() + TEMPLATES.len() > 150);
+    for (syntax, grammar, alphabet) in FOREIGN {
+        let ir = grammars::read(*syntax, grammar)
+            .unwrap_or_else(|fault| panic!("{fault} at {:?}: {grammar}", fault.range));
+        let alphabet: Vec<char> = alphabet.chars().collect();
+        let texts = texts_for(&mut random, &ir, &alphabet);
+        asked.add(&format!("read {grammar}"), &ir, &texts);
+        let kind = if *syntax == Syntax::Lark { "lark" } else { "ebnf" };
+        asked.ask(&format!("original {grammar}"), kind, grammar, &texts);
+    }
     let shape = Shape {
         alphabet: &['a', 'b', '"', '\n', 'é'],
         patterns: &["a+b?", "(?:ab|b){1,2}", "[^a]", ".a", "\"|\\n"],

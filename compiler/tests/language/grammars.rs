@@ -61,6 +61,45 @@ fn gbnf_is_read() {
 }
 
 #[test]
+fn lark_is_read() {
+    let holds = |grammar, accepted: &[&str], rejected: &[&str]| {
+        holds(Syntax::Lark, grammar, accepted, rejected);
+    };
+    holds(
+        "start: \"a\"i [B] // note\n  | x~2..3\nB: \"b\"..\"d\"\n?x: \"x\"",
+        &["a", "Ad", "xx", "xxx"],
+        &["", "x", "ae", "xxxx"],
+    );
+    holds("start: (\"\\x41\\u00e9\" | /[a-c]\\/\\d/i){1,2}", &["Aé", "B/1Aé"], &["", "b/"]);
+    holds("start: T \"x\"*\nT: ~(/.*b.*/) & /[a-d]{2,3}/\n", &["ac", "dddx"], &["ab", "a", "abcx"]);
+    holds("start: T+\nT: A | ~A & \"c\"{2}\nA: /[ab]/", &["a", "cc", "acca"], &["c", "", "d"]);
+    holds("start: (\"a\"\n\n| \"b\")\n\n\n| start \"c\" -> more\n", &["a", "bcc"], &["c", "ab"]);
+    holds(
+        "%import common.INT\n%import common (CNAME, WS_INLINE)\n%import common.WORD -> W\n\
+           start: CNAME \"=\" INT \";\" W",
+        &["a_1=07;x"],
+        &["1=1;x", "a=;x"],
+    );
+    holds("start: %json {\"type\": \"boolean\"} \"!\"", &["true!"], &["!", "1!"]);
+    holds("start: %regex {\"substring_chars\": \"abca\"}", &["", "bca", "a"], &["ac", "abcab"]);
+    holds(
+        "start: e\ne: e \"+\" t | t\nt: N | \"(\" e \")\"\nN: /[0-9]+/\n%ignore / +/\n%ignore \"\\n\"",
+        &["1", "12 +3", "( 1\n + 2 )+3", "((1))"],
+        &[" 1", "1 ", "1 2", "1+", "\n(1)"],
+    );
+    holds(
+        "%llguidance {\"allow_initial_skip\": true}\nstart: \"a\" \"b\"?\n%ignore \" \"",
+        &["a", "  a b", "ab"],
+        &["a ", "", " b"],
+    );
+    holds(
+        "start: x* \"b\"?\nx: y?\ny: \"a\"\n%ignore \" \"",
+        &["", "a", "b", "a a  b"],
+        &[" a", "a "],
+    );
+}
+
+#[test]
 fn faults_in_grammars_have_their_place() {
     let cases = [
         (Syntax::Ebnf, "root ::= a", 9..10, "there is no rule `a`"),
@@ -84,11 +123,32 @@ fn faults_in_grammars_have_their_place() {
             9..20,
             "the excluded text `a` begins the trigger `ab`",
         ),
-        (Syntax::Gbnf, "root ::= <[3]>", 9..13, "a token has no meaning"),
+        (Syntax::Gbnf, "root ::= <[3]>", 9..14, "a token has no meaning"),
         (Syntax::Gbnf, "root ::= [^\\d]", 11..13, "there is no such escape"),
         (Syntax::Gbnf, "root ::= \"a\"{99999999999}", 13..24, "the number is too large"),
     ];
-    for (syntax, grammar, range, message) in cases {
+    let lark = [
+        ("start: a", 7..8, "there is no rule `a`"),
+        ("a: \"b\"", 6..6, "the grammar has no rule `start`"),
+        ("start: A\nA: B\nB: A", 9..10, "the terminal `A` uses itself"),
+        ("start: A\nA: \"a\" b\nb: \"c\"", 16..17, "the rule `b` cannot be part of a terminal"),
+        ("start: A\nA: C", 12..13, "there is no terminal `C`"),
+        ("start: \"a", 7..9, "the string has no closing quote"),
+        ("start: \"\\q\"", 7..11, "the string has an escape"),
+        ("start: /(/", 7..10, "unclosed group"),
+        ("start: /(?=a)/", 7..14, "look-around"),
+        ("start: <tool>", 7..13, "a token has no meaning"),
+        ("start[lazy]: \"a\"", 6..10, "attributes steer an engine"),
+        ("start: \"a\" & \"b\"", 7..16, "`&` and `~` are for terminals"),
+        ("start: \"a\"{3,2}", 10..15, "no count lies between"),
+        ("start: %json {", 12..12, "not JSON"),
+        ("%import common.NOPE", 15..19, "`common` has no terminal `NOPE`"),
+        ("start: \"b\"..\"a\"", 7..10, "a range goes from one character"),
+        ("start: ()\n)", 10..11, "expected a rule, a terminal or a statement"),
+        ("start: A\nA: ~(/(a|b)*a(a|b){30}/)", 12..32, "the terminal would need too many"),
+    ];
+    let lark = lark.map(|(grammar, range, message)| (Syntax::Lark, grammar, range, message));
+    for (syntax, grammar, range, message) in cases.into_iter().chain(lark) {
         let fault = read(syntax, grammar).expect_err(grammar);
         assert!(fault.message.starts_with(message), "{grammar}: {fault}");
         assert_eq!(fault.range, range, "{grammar}: {fault}");
