@@ -9,12 +9,14 @@ use std::collections::BTreeMap;
 use std::rc::Rc;
 use std::sync::Arc;
 
-use blueprints::ir::{Grammar, Kind, Origin};
+use blueprints::ir::{FreeText, Grammar, Kind, Origin};
 use blueprints::{Ir, Token, TokenId, Vocabulary};
 use regex_automata::dfa::{Automaton, dense};
 use regex_automata::util::primitives::StateID;
 use regex_automata::util::start;
 use regex_syntax::hir::ClassUnicode;
+
+mod tokens;
 
 #[derive(Clone, PartialEq, Debug)]
 enum Symbol {
@@ -292,6 +294,20 @@ impl<'a> Reference<'a> {
                 vec![rest.push(Task::Pattern(dfa, state))]
             }
             Kind::Schema(schema) => vec![rest.push(Task::Part(schema.body.clone(), None))],
+            Kind::Capture(capture) => vec![rest.push(part(&capture.body))],
+            Kind::Special(special) => self
+                .special(special)
+                .into_iter()
+                .map(|symbols| rest.push(Task::Symbols(symbols.into(), 0)))
+                .collect(),
+            Kind::Dispatch(dispatch) => {
+                let bound = dispatch.bound(&|literal| self.units(literal));
+                vec![rest.push(part(&bound.expect("no overlap")))]
+            }
+            Kind::Anything(anything) if anything.limits != FreeText::default() => {
+                let bound = anything.bound(&|literal| self.units(literal));
+                vec![rest.push(part(&bound.expect("no overlap")))]
+            }
             Kind::Anything(anything) => {
                 let until: Vec<Vec<Symbol>> = anything
                     .until

@@ -11,7 +11,7 @@ use regex_syntax::hir::ClassUnicode;
 
 use self::rules::{Rules, call};
 use super::{DEPTH_MAX, EmitError, Emitted, Exactness, Place, Step, escape, finish};
-use crate::ir::{Automaton, Grammar, Ir, Joined, Kind, Repeat, RuleId};
+use crate::ir::{Automaton, Grammar, Ir, Joined, Kind, Repeat, RuleId, Special};
 
 /// An EBNF that some engine reads.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -158,6 +158,11 @@ impl<'a> Emitter<'a> {
             Kind::Grammar(grammar) => self.shared(ir, &|this| this.grammar(grammar))?,
             Kind::Regex(regex) => self.named("regex", &regex.body, Step::Regex)?,
             Kind::Anything(anything) => self.named("anything", &anything.body, Step::Anything)?,
+            Kind::Dispatch(dispatch) => self.named("dispatch", &dispatch.body, Step::Body)?,
+            Kind::Capture(capture) => self.named("capture", &capture.body, Step::Body)?,
+            Kind::Special(Special::Spelled(spelling)) => Expression::atom(quoted(spelling)),
+            Kind::Special(Special::Stop) => Expression::atom(quoted("")),
+            Kind::Special(Special::Any { .. }) => Expression::atom(call(self.rules.never())),
             Kind::Schema(schema) => self.shared(ir, &|this| {
                 let rule = this.rules.open("schema");
                 let body = this.named("schema", &schema.body, Step::Schema)?;

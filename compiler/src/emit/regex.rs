@@ -12,7 +12,7 @@ use std::collections::BTreeMap;
 
 use self::piece::Piece;
 use super::{DEPTH_MAX, EmitError, Emitted, Exactness, Loss, Lost, Place, Step, finish};
-use crate::ir::{Grammar, Ir, Joined, Kind, Part, Repeat, RuleId};
+use crate::ir::{Grammar, Ir, Joined, Kind, Part, Repeat, RuleId, Special};
 
 /// How large a regular expression may become.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -100,6 +100,11 @@ impl<'a> Emitter<'a> {
             Kind::Regex(regex) => self.inner(&regex.body, Step::Regex)?,
             Kind::Schema(schema) => self.inner(&schema.body, Step::Schema)?,
             Kind::Anything(anything) => self.inner(&anything.body, Step::Anything)?,
+            Kind::Dispatch(dispatch) => self.inner(&dispatch.body, Step::Body)?,
+            Kind::Capture(capture) => self.inner(&capture.body, Step::Body)?,
+            Kind::Special(Special::Spelled(spelling)) => Piece::text(spelling),
+            Kind::Special(Special::Stop) => Piece::empty(),
+            Kind::Special(Special::Any { .. }) => Piece::never(),
         };
         self.depth -= 1;
         self.checked(piece)

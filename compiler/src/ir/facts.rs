@@ -6,7 +6,7 @@
 
 use regex_syntax::utf8::Utf8Sequences;
 
-use super::{Automaton, ByteSet, Ir, Joined, Kind, Repeat, RuleId};
+use super::{Automaton, ByteSet, Ir, Joined, Kind, Repeat, RuleId, Special};
 
 /// What is known about a language.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -126,7 +126,26 @@ pub(super) fn evaluate(kind: &Kind, called: &dyn Fn(RuleId) -> Option<Facts>) ->
         Kind::Regex(regex) => inner(&regex.body)?,
         Kind::Schema(schema) => inner(&schema.body)?,
         Kind::Anything(anything) => inner(&anything.body)?,
+        Kind::Dispatch(dispatch) => inner(&dispatch.body)?,
+        Kind::Capture(capture) => inner(&capture.body)?,
+        Kind::Special(special) => self::special(special),
     })
+}
+
+/// Without a vocabulary little is known of a token, so these are bounds.
+fn special(special: &Special) -> Facts {
+    let mut first = ByteSet::default();
+    match special {
+        Special::Spelled(spelling) => {
+            spelling.bytes().take(1).for_each(|byte| first.insert(byte));
+            Facts::bytes(first, spelling.len() as u64, spelling.len() as u64)
+        }
+        Special::Stop => Facts { length_max: None, ..Facts::empty() },
+        Special::Any { .. } => {
+            (0..=u8::MAX).for_each(|byte| first.insert(byte));
+            Facts { length_max: None, ..Facts::bytes(first, 1, 1) }
+        }
+    }
 }
 
 fn class(set: &regex_syntax::hir::ClassUnicode) -> Facts {

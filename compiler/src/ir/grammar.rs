@@ -205,7 +205,13 @@ impl Grammar {
             // These are closed, so their facts were answered above.
             Kind::Regex(regex) => self.leading_calls(&regex.body, found),
             Kind::Schema(schema) => self.leading_calls(&schema.body, found),
-            Kind::Text(_) | Kind::Class(_) | Kind::Grammar(_) | Kind::Anything(_) => false,
+            Kind::Dispatch(dispatch) => self.leading_calls(&dispatch.body, found),
+            Kind::Capture(capture) => self.leading_calls(&capture.body, found),
+            Kind::Text(_)
+            | Kind::Class(_)
+            | Kind::Grammar(_)
+            | Kind::Anything(_)
+            | Kind::Special(_) => false,
         }
     }
 }
@@ -323,6 +329,12 @@ pub(super) fn calls(ir: &Ir, found: &mut dyn FnMut(RuleId)) {
         }
         Kind::Regex(regex) => calls(&regex.body, found),
         Kind::Schema(schema) => calls(&schema.body, found),
-        Kind::Text(_) | Kind::Class(_) | Kind::Grammar(_) | Kind::Anything(_) => {}
+        Kind::Dispatch(dispatch) => calls(&dispatch.body, found),
+        Kind::Capture(capture) => calls(&capture.body, found),
+        Kind::Text(_)
+        | Kind::Class(_)
+        | Kind::Grammar(_)
+        | Kind::Anything(_)
+        | Kind::Special(_) => {}
     }
 }

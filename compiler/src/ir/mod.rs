@@ -7,23 +7,28 @@
 
 mod byte_set;
 mod facts;
+mod free;
 mod grammar;
 mod layout;
 mod literal;
+mod named;
 mod print;
 mod read;
+mod read_free;
 mod tokens;
+mod words;
 
 use std::sync::Arc;
 
 pub use byte_set::ByteSet;
 pub use facts::Facts;
+pub use free::{Anything, Dispatch, FreeText, FreeTextError, Triggers};
 pub use grammar::{Grammar, GrammarError, Rule, RuleGraph, RuleId};
 pub use literal::Literal;
+pub use named::{Capture, CaptureKind, Special};
 pub use read::ReadError;
 use regex_syntax::hir::{ClassUnicode, ClassUnicodeRange};
 
-use crate::chars::until::{self, Delimiter, Overlap};
 use crate::regex::PatternError;
 use crate::schema::{SchemaError, SchemaOptions};
 
@@ -66,6 +71,12 @@ pub enum Kind {
     Schema(Schema),
     /// Free text up to the first occurrence of a delimiter.
     Anything(Anything),
+    /// Free text in which triggers start structure.
+    Dispatch(Dispatch),
+    /// A part with a name.
+    Capture(Capture),
+    /// One token by what it is.
+    Special(Special),
 }
 
 /// Exact text, and where it comes from.
@@ -150,19 +161,6 @@ pub struct Schema {
     /// The options.
     pub options: SchemaOptions,
     /// The same language without the schema.
-    pub body: Ir,
-}
-
-/// Free text `T` before a delimiter `D`: right if and only if the first occurrence of `D` in
-/// `T·D` is at its end. The delimiter itself is not part of it and must follow.
-///
-/// The delimiters are an author's text, so a vocabulary may find special tokens in them; `body`
-/// is the meaning without a vocabulary.
-#[derive(Clone, PartialEq, Debug)]
-pub struct Anything {
-    /// The delimiters, one of which follows; none at all runs to the end of the turn.
-    pub until: Vec<Literal>,
-    /// The same language without the delimiters, every one of them taken as characters.
     pub body: Ir,
 }
 
@@ -343,22 +341,6 @@ impl Ir {
     ) -> Result<Self, SchemaError> {
         let body = crate::schema::lower(&source, &options)?;
         Ok(Self::new(Kind::Schema(Schema { source, options, body })))
-    }
-
-    /// Free text up to the first occurrence of any of `until`; to the end of the turn if there
-    /// is none. Empty and repeated delimiters are dropped.
-    ///
-    /// # Errors
-    /// [`Overlap`] if where the text ends depends on which delimiter follows.
-    pub fn anything(until: impl IntoIterator<Item = Literal>) -> Result<Self, Overlap> {
-        let mut literals: Vec<Literal> = until.into_iter().filter(|d| !d.is_empty()).collect();
-        literals.sort();
-        literals.dedup();
-        let whole = |literal: &Literal| Delimiter { text: literal.as_str().into(), whole: true };
-        let mut delimiters: Vec<Delimiter> = literals.iter().map(whole).collect();
-        delimiters.dedup();
-        let body = until::automaton(&delimiters)?;
-        Ok(Self::new(Kind::Anything(Anything { until: literals, body })))
     }
 
     /// What it is made of.

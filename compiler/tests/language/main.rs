@@ -2,6 +2,7 @@
 
 mod emitted;
 mod engines;
+mod free;
 mod matcher;
 mod printed;
 mod random;

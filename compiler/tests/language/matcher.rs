@@ -4,7 +4,7 @@ use std::collections::{BTreeSet, HashMap};
 use std::rc::Rc;
 
 use blueprints_compiler::Ir;
-use blueprints_compiler::ir::{Grammar, Kind, Part, Repeat};
+use blueprints_compiler::ir::{Grammar, Kind, Part, Repeat, Special};
 
 type Ends = Rc<BTreeSet<usize>>;
 
@@ -112,6 +112,15 @@ impl Matcher<'_> {
             Kind::Regex(regex) => self.all(&regex.body, grammar, &start()),
             Kind::Schema(schema) => self.all(&schema.body, grammar, &start()),
             Kind::Anything(anything) => self.all(&anything.body, grammar, &start()),
+            Kind::Dispatch(dispatch) => self.all(&dispatch.body, grammar, &start()),
+            Kind::Capture(capture) => self.all(&capture.body, grammar, &start()),
+            Kind::Special(special) => match special {
+                Special::Spelled(spelling) if rest.starts_with(&**spelling) => {
+                    BTreeSet::from([at + spelling.len()])
+                }
+                Special::Stop => start(),
+                _ => BTreeSet::new(),
+            },
         }
     }
 

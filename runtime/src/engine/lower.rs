@@ -30,6 +30,12 @@ pub(crate) trait Binding {
 
     /// The language of free text that ends at the first of `until`.
     fn anything(&self, anything: &ir::Anything) -> Result<Ir, blueprints_compiler::Overlap>;
+
+    /// The language of free text in which triggers start structure.
+    fn dispatch(&self, dispatch: &ir::Dispatch) -> Result<Ir, blueprints_compiler::Overlap>;
+
+    /// The symbols that each token of this kind may be.
+    fn special(&self, special: &ir::Special) -> Vec<Vec<Symbol>>;
 }
 
 /// Why an outline has no automaton.
@@ -147,6 +153,19 @@ impl Lowering<'_> {
                 let body = self.binding.anything(anything)?;
                 self.fragment(&body, from)
             }
+            Kind::Dispatch(dispatch) => {
+                let body = self.binding.dispatch(dispatch)?;
+                self.fragment(&body, from)
+            }
+            Kind::Capture(capture) => self.fragment(&capture.body, from),
+            Kind::Special(special) => {
+                let to = self.builder.node()?;
+                for symbols in self.binding.special(special) {
+                    let end = self.symbols(symbols, from)?;
+                    self.builder.epsilon(end, to);
+                }
+                Ok(to)
+            }
         }
     }
 
@@ -155,6 +174,10 @@ impl Lowering<'_> {
             Origin::Source => self.binding.symbols(&text.string),
             Origin::Value => text.string.bytes().map(Symbol::Byte).collect(),
         };
+        self.symbols(symbols, from)
+    }
+
+    fn symbols(&mut self, symbols: Vec<Symbol>, from: NodeId) -> Result<NodeId, LowerError> {
         let mut at = from;
         for symbol in symbols {
             let to = self.builder.node()?;
