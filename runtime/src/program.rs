@@ -9,6 +9,8 @@ use blueprints_compiler::{Ir, Outline, Overlap};
 use rustc_hash::FxHashMap;
 
 use crate::bind::{ToVocabulary, token_of};
+use blueprints_compiler::ir::RuleError;
+
 use crate::engine::{Engine, LowerError, StateId, lower};
 use crate::limits::{LimitError, Limits};
 use crate::mask::TokenMask;
@@ -41,6 +43,9 @@ pub enum CompileError {
     /// With this vocabulary's special tokens, two delimiters of a free text overlap.
     #[error(transparent)]
     Overlap(#[from] Overlap),
+    /// A schema's rules cross a limit.
+    #[error(transparent)]
+    Rules(#[from] RuleError),
     /// No text at all fits the outline.
     #[error("no text fits this blueprint")]
     Never,
@@ -55,6 +60,7 @@ impl From<LowerError> for CompileError {
         match error {
             LowerError::Limit(limit) => Self::Limit(limit),
             LowerError::Overlap(overlap) => Self::Overlap(overlap),
+            LowerError::Rules(error) => Self::Rules(error),
         }
     }
 }

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use super::until::Unit;
 
 /// A trie of patterns with the way back from each state to its longest suffix that is a state.
-pub(super) struct Machine {
+pub(super) struct Patterns {
     children: Vec<BTreeMap<Unit, usize>>,
     fallback: Vec<Option<usize>>,
     /// The patterns that end in each state, in order.
@@ -17,11 +17,11 @@ pub(super) struct Machine {
     special: bool,
 }
 
-impl Machine {
+impl Patterns {
     /// The machine of `patterns`. Unless tokens may stand anywhere, one is read only as a part
     /// of a pattern, and once it is, the pattern must go on.
     pub(super) fn new<'a>(special: bool, patterns: impl Iterator<Item = &'a [Unit]>) -> Self {
-        let mut machine = Self {
+        let mut all = Self {
             children: vec![BTreeMap::new()],
             fallback: vec![None],
             matched: vec![Vec::new()],
@@ -30,10 +30,10 @@ impl Machine {
             special,
         };
         for (number, units) in patterns.enumerate() {
-            machine.insert(number, units);
+            all.insert(number, units);
         }
-        machine.link();
-        machine
+        all.link();
+        all
     }
 
     fn insert(&mut self, number: usize, units: &[Unit]) {

@@ -11,8 +11,12 @@ use std::sync::Arc;
 use regex_syntax::hir::{ClassUnicode, ClassUnicodeRange};
 use thiserror::Error;
 
-use super::patterns::Machine;
-use crate::ir::{Ir, Special, State};
+use super::patterns::Patterns;
+use crate::ir::machine::{Action, Condition, Counters, Effect};
+use crate::ir::{Ir, Machine, Special, State};
+
+/// More states than this are not unrolled: a counter stands beside them.
+const UNROLLED_MAX: u64 = 2048;
 
 /// One step of a delimiter or trigger.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -73,8 +77,8 @@ pub(crate) fn every_character() -> ClassUnicode {
     ClassUnicode::new([ClassUnicodeRange::new('\0', char::MAX)])
 }
 
-/// How many states [`automaton`] has at most.
-pub(crate) fn states(free: &Free) -> u64 {
+/// How many states [`automaton`] has at most without a counter.
+fn states(free: &Free) -> u64 {
     let patterns = free.until.iter().chain(&free.excludes);
     let nodes: u64 = patterns.map(|units| units.len() as u64).sum::<u64>() + 1;
     let steps = u64::from(free.max.unwrap_or(free.min)) + 1;
@@ -97,7 +101,7 @@ pub(crate) fn automaton(free: &Free) -> Result<Ir, Overlap> {
     let until = free.until.iter().filter(occurs);
     let delimiters = until.clone().count();
     let patterns = until.chain(free.excludes.iter().filter(occurs));
-    let machine = Machine::new(free.special, patterns.map(Vec::as_slice));
+    let machine = Patterns::new(free.special, patterns.map(Vec::as_slice));
     let barred = |at: usize| !machine.matched(at).is_empty();
     let delimited = |at: usize| machine.matched(at).iter().any(|&pattern| pattern < delimiters);
     let accepting = accepting(&machine, &free.until, free.special, &delimited)?;
@@ -111,31 +115,92 @@ pub(crate) fn automaton(free: &Free) -> Result<Ir, Overlap> {
         .map(|at| if barred(at) { Vec::new() } else { edges(&machine, at, free.special) })
         .map(|edges| edges.into_iter().filter(|(_, to)| !barred(*to)).collect())
         .collect();
-    let state = |at: usize, edges| State { edges, accepting: accepting[at] && !barred(at) };
+    let may_end = |at: usize| accepting[at] && !barred(at);
     if !counted {
-        let states = edges.into_iter().enumerate().map(|(at, edges)| state(at, edges));
+        let states = edges.into_iter().enumerate();
+        let states = states.map(|(at, edges)| State { edges, accepting: may_end(at) });
         return Ok(Ir::automaton(states.collect()));
     }
-    // From the last count on all are alike: none is too short, and none too long.
-    let width = machine.len();
-    let last = free.max.unwrap_or(free.min) as usize;
-    let mut states = Vec::new();
-    for count in 0..=last {
-        for (at, edges) in edges.iter().enumerate() {
-            let next = match (count < last, free.max) {
+    let counted = Counted { edges, accepting: (0..machine.len()).map(may_end).collect() };
+    Ok(match states(free) <= UNROLLED_MAX {
+        true => counted.unrolled(free.min, free.max),
+        false => counted.tracked(free.min, free.max),
+    })
+}
+
+/// An automaton whose edges read a character each, which are to be counted.
+struct Counted {
+    edges: Vec<Vec<(Ir, usize)>>,
+    accepting: Vec<bool>,
+}
+
+impl Counted {
+    /// Each count has its own copy of the states.
+    fn unrolled(&self, min: u32, max: Option<u32>) -> Ir {
+        // From the last count on all are alike: none is too short, and none too long.
+        let (width, last) = (self.edges.len(), max.unwrap_or(min) as usize);
+        let mut states = Vec::new();
+        for count in 0..=last {
+            let next = match (count < last, max) {
                 (true, _) => Some(count + 1),
                 (false, None) => Some(count),
                 (false, Some(_)) => None,
             };
-            let moved = next.map(|next| {
-                edges.iter().map(move |(label, to)| (label.clone(), next * width + to))
-            });
-            let mut state = state(at, moved.into_iter().flatten().collect());
-            state.accepting &= count >= free.min as usize;
-            states.push(state);
+            for (edges, accepting) in self.edges.iter().zip(&self.accepting) {
+                let moved = next.map(|next| {
+                    edges.iter().map(move |(label, to)| (label.clone(), next * width + to))
+                });
+                let edges = moved.into_iter().flatten().collect();
+                states.push(State { edges, accepting: *accepting && count >= min as usize });
+            }
         }
+        Ir::automaton(states)
     }
-    Ok(Ir::automaton(states))
+
+    /// A counter stands beside the states. A character is read only if the characters that must
+    /// still follow it before the text may end are within the bound.
+    fn tracked(&self, min: u32, max: Option<u32>) -> Ir {
+        let distance = self.distances();
+        let farthest = distance.iter().flatten().max().copied().unwrap_or(0);
+        let mut actions: Vec<Action> = (0..=farthest)
+            .map(|more| Action {
+                when: max
+                    .map_or(Condition::Always, |max| Condition::below(0, max.saturating_sub(more))),
+                effects: vec![Effect::Add { counter: 0, by: 1 }],
+            })
+            .collect();
+        actions.push(Action { when: Condition::at_least(0, min), effects: Vec::new() });
+        let end = self.edges.len();
+        let mut states: Vec<State> = Vec::with_capacity(end + 1);
+        for (edges, accepting) in self.edges.iter().zip(&self.accepting) {
+            let live = edges.iter().filter_map(|(label, to)| {
+                Some((Ir::sequence([label.clone(), Ir::act(distance[*to]?)]), *to))
+            });
+            let ends = accepting.then(|| (Ir::act(farthest + 1), end));
+            states.push(State { edges: live.chain(ends).collect(), accepting: false });
+        }
+        states.push(State { edges: Vec::new(), accepting: true });
+        let machine = Machine::Counters(Counters::new(1, actions));
+        Ir::tracked(Ir::automaton(states), Arc::new(machine))
+    }
+
+    /// The fewest characters from each state to one where the text may end.
+    fn distances(&self) -> Vec<Option<u32>> {
+        let mut distance: Vec<Option<u32>> =
+            self.accepting.iter().map(|&yes| yes.then_some(0)).collect();
+        let mut changed = true;
+        while std::mem::take(&mut changed) {
+            for (at, edges) in self.edges.iter().enumerate() {
+                let through = edges.iter().filter_map(|(_, to)| distance[*to]).min();
+                let found = through.map(|steps| steps + 1);
+                if found.is_some() && (distance[at].is_none() || found < distance[at]) {
+                    distance[at] = found;
+                    changed = true;
+                }
+            }
+        }
+        distance
+    }
 }
 
 /// Free text; wherever a trigger occurs in it, what the trigger starts follows, and then free
@@ -146,7 +211,7 @@ pub(crate) fn automaton(free: &Free) -> Result<Ir, Overlap> {
 pub(crate) fn dispatch(started: &Started<'_>) -> Result<Ir, Overlap> {
     let triggers = started.rules.iter().map(|(units, _)| units.as_slice());
     let others = started.until.iter().chain(&started.excludes).map(Vec::as_slice);
-    let machine = Machine::new(false, triggers.chain(others));
+    let machine = Patterns::new(false, triggers.chain(others));
     let count = started.rules.len();
     let barred = |at: usize| machine.matched(at).iter().any(|&pattern| pattern >= count);
     let fires = |at: usize| machine.matched(at);
@@ -183,7 +248,7 @@ pub(crate) fn dispatch(started: &Started<'_>) -> Result<Ir, Overlap> {
 }
 
 /// The edges out of `at`, one for each state that follows.
-fn edges(machine: &Machine, at: usize, special: bool) -> Vec<(Ir, usize)> {
+fn edges(machine: &Patterns, at: usize, special: bool) -> Vec<(Ir, usize)> {
     let mut characters: BTreeMap<usize, Vec<char>> = BTreeMap::new();
     let mut tokens: Vec<(Ir, usize)> = Vec::new();
     let mut elsewhere = every_character();
@@ -222,7 +287,7 @@ fn edges(machine: &Machine, at: usize, special: bool) -> Vec<(Ir, usize)> {
 
 /// Whether each state may end the text.
 fn accepting(
-    machine: &Machine,
+    machine: &Patterns,
     until: &[Units],
     special: bool,
     ends: &dyn Fn(usize) -> bool,
@@ -244,7 +309,7 @@ fn accepting(
 
 /// Whether nothing ends before the end of `delimiter` when it is read from `at`.
 fn may_follow(
-    machine: &Machine,
+    machine: &Patterns,
     mut at: usize,
     delimiter: &[Unit],
     special: bool,

@@ -163,9 +163,12 @@ impl<'a> Emitter<'a> {
             Kind::Special(Special::Spelled(spelling)) => Expression::atom(quoted(spelling)),
             Kind::Special(Special::Stop) => Expression::atom(quoted("")),
             Kind::Special(Special::Any { .. }) => Expression::atom(call(self.rules.never())),
+            Kind::Tracked(_) | Kind::Act(_) | Kind::Observed(_) => {
+                return Err(EmitError::Tracked { place: self.place.clone() });
+            }
             Kind::Schema(schema) => self.shared(ir, &|this| {
                 let rule = this.rules.open("schema");
-                let body = this.named("schema", &schema.body, Step::Schema)?;
+                let body = this.named("schema", schema.body()?, Step::Schema)?;
                 this.rules.define(rule, body.text);
                 Ok(rule)
             })?,

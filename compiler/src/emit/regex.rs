@@ -98,13 +98,16 @@ impl<'a> Emitter<'a> {
             Kind::Call(rule) => self.call(*rule)?,
             Kind::Grammar(grammar) => self.grammar(grammar)?,
             Kind::Regex(regex) => self.inner(&regex.body, Step::Regex)?,
-            Kind::Schema(schema) => self.inner(&schema.body, Step::Schema)?,
+            Kind::Schema(schema) => self.inner(schema.body()?, Step::Schema)?,
             Kind::Anything(anything) => self.inner(&anything.body, Step::Anything)?,
             Kind::Dispatch(dispatch) => self.inner(&dispatch.body, Step::Body)?,
             Kind::Capture(capture) => self.inner(&capture.body, Step::Body)?,
             Kind::Special(Special::Spelled(spelling)) => Piece::text(spelling),
             Kind::Special(Special::Stop) => Piece::empty(),
             Kind::Special(Special::Any { .. }) => Piece::never(),
+            Kind::Tracked(_) | Kind::Act(_) | Kind::Observed(_) => {
+                return Err(EmitError::Tracked { place: self.place.clone() });
+            }
         };
         self.depth -= 1;
         self.checked(piece)

@@ -8,9 +8,6 @@ use thiserror::Error;
 use super::{Ir, Kind, Literal};
 use crate::chars::until::{self, Free, Overlap, Started, Units};
 
-/// The most states of the automaton of free text whose length is bounded beside a delimiter.
-const STATES_MAX: u64 = 1 << 17;
-
 /// Free text `T` before a delimiter `D`: right if and only if the first occurrence of `D` in
 /// `T·D` is at its end. The delimiter itself is not part of it and must follow.
 ///
@@ -72,14 +69,6 @@ pub enum FreeTextError {
     /// Where the text ends depends on which delimiter follows.
     #[error(transparent)]
     Overlap(#[from] Overlap),
-    /// The bounds on the length and the delimiters together need too many states.
-    #[error("the bounds and the delimiters need {states} states, more than {states_max}")]
-    TooLarge {
-        /// How many.
-        states: u64,
-        /// The limit.
-        states_max: u64,
-    },
     /// A trigger that another text always forestalls.
     #[error("the trigger `{trigger}` never starts anything, for it holds `{by}`")]
     Covered {
@@ -113,8 +102,8 @@ impl Ir {
     /// Free text up to the first occurrence of any of `until`, held to `limits`.
     ///
     /// # Errors
-    /// [`FreeTextError`] if where the text ends depends on which delimiter follows, if no text
-    /// lies within the limits, or if they are too large beside the delimiters.
+    /// [`FreeTextError`] if where the text ends depends on which delimiter follows, or if no
+    /// text lies within the limits.
     ///
     /// # Examples
     /// ```
@@ -135,10 +124,6 @@ impl Ir {
             return Err(FreeTextError::Empty { min: limits.min_chars, max });
         }
         let free = free(&until, &limits, &characters);
-        let states = until::states(&free);
-        if states > STATES_MAX {
-            return Err(FreeTextError::TooLarge { states, states_max: STATES_MAX });
-        }
         let body = until::automaton(&free)?;
         if body.is_never() {
             return Ok(body);

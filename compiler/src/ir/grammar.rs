@@ -204,12 +204,15 @@ impl Grammar {
             }
             // These are closed, so their facts were answered above.
             Kind::Regex(regex) => self.leading_calls(&regex.body, found),
-            Kind::Schema(schema) => self.leading_calls(&schema.body, found),
             Kind::Dispatch(dispatch) => self.leading_calls(&dispatch.body, found),
             Kind::Capture(capture) => self.leading_calls(&capture.body, found),
+            Kind::Tracked(tracked) => self.leading_calls(&tracked.body, found),
+            Kind::Observed(part) => self.leading_calls(part, found),
+            Kind::Act(_) => true,
             Kind::Text(_)
             | Kind::Class(_)
             | Kind::Grammar(_)
+            | Kind::Schema(_)
             | Kind::Anything(_)
             | Kind::Special(_) => false,
         }
@@ -328,13 +331,16 @@ pub(super) fn calls(ir: &Ir, found: &mut dyn FnMut(RuleId)) {
             });
         }
         Kind::Regex(regex) => calls(&regex.body, found),
-        Kind::Schema(schema) => calls(&schema.body, found),
         Kind::Dispatch(dispatch) => calls(&dispatch.body, found),
         Kind::Capture(capture) => calls(&capture.body, found),
+        Kind::Tracked(tracked) => calls(&tracked.body, found),
+        Kind::Observed(part) => calls(part, found),
         Kind::Text(_)
         | Kind::Class(_)
         | Kind::Grammar(_)
+        | Kind::Schema(_)
         | Kind::Anything(_)
-        | Kind::Special(_) => {}
+        | Kind::Special(_)
+        | Kind::Act(_) => {}
     }
 }

@@ -16,7 +16,8 @@ use super::{
 };
 
 /// Words with a meaning of their own: a rule of such a name is called by its number.
-pub(super) const RESERVED: [&str; 28] = [
+pub(super) const RESERVED: [&str; 31] = [
+    "act",
     "any",
     "anything",
     "as",
@@ -35,6 +36,7 @@ pub(super) const RESERVED: [&str; 28] = [
     "needed",
     "never",
     "once",
+    "observed",
     "regex",
     "rule",
     "schema",
@@ -43,6 +45,7 @@ pub(super) const RESERVED: [&str; 28] = [
     "stop",
     "token",
     "tokens",
+    "tracked",
     "until",
     "with",
 ];
@@ -92,6 +95,12 @@ impl Printer<'_> {
             Kind::Dispatch(dispatch) => (self.dispatch(&dispatch.triggers), Place::Part),
             Kind::Capture(capture) => (self.capture(capture), Place::Part),
             Kind::Special(special) => (Doc::text(words::special(special)), Place::Part),
+            Kind::Tracked(tracked) => {
+                let head = format!("tracked {:?}", tracked.machine.to_string());
+                (braced(Doc::text(head), self.open(&tracked.body)), Place::Part)
+            }
+            Kind::Act(action) => (Doc::text(format!("act {action}")), Place::Part),
+            Kind::Observed(part) => (braced(Doc::text("observed"), self.open(part)), Place::Part),
         };
         if place <= widest {
             return doc;

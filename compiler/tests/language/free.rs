@@ -1,7 +1,7 @@
 //! Free text with limits and with triggers, against what they mean said in a few lines.
 
 use blueprints_compiler::Ir;
-use blueprints_compiler::ir::{FreeText, FreeTextError, Literal, Triggers};
+use blueprints_compiler::ir::{FreeText, FreeTextError, Kind, Literal, Triggers};
 
 use crate::matcher::matches;
 
@@ -150,9 +150,24 @@ fn what_can_never_start_is_refused() {
     }
     // Two that end together start either.
     assert!(Ir::dispatch(triggers(&["ab", "b"], &[])).is_ok());
-    let limits = FreeText { max_chars: Some(1_000_000), ..FreeText::default() };
-    let error = Ir::free_text(literals(&["</think>"]), limits.clone()).expect_err("too large");
-    assert!(matches!(error, FreeTextError::TooLarge { .. }), "{error}");
-    // Without a delimiter a count is a number.
-    assert!(Ir::free_text([], limits).is_ok());
+}
+
+/// Long bounds stand beside the states as a counter. No reading leads where it cannot end.
+#[test]
+fn long_bounds_are_counters() {
+    let limits = FreeText { min_chars: 900, max_chars: Some(5000), ..FreeText::default() };
+    for delimiter in ["\n\n", "</think>", "aab"] {
+        let ir = Ir::free_text(literals(&[delimiter]), limits.clone()).expect("it can be built");
+        assert!(ir.to_string().len() < 100, "{ir}");
+        let Kind::Anything(anything) = ir.kind() else { panic!("{ir}") };
+        assert!(matches!(anything.body.kind(), Kind::Tracked(_)), "{delimiter}");
+        for (length, expected) in [(899, false), (900, true), (5000, true), (5001, false)] {
+            assert_eq!(matches(&ir, &"x".repeat(length)), expected, "{length}");
+            let text = format!("{}{}", "x".repeat(length - 1), &delimiter[..1]);
+            let ended = ends_first(&format!("{text}{delimiter}"), &[delimiter]);
+            assert_eq!(matches(&ir, &text), expected && ended, "{length} {delimiter}");
+        }
+        let inside = format!("{}{delimiter}{}", "x".repeat(1000), "x".repeat(9));
+        assert!(!matches(&ir, &inside));
+    }
 }

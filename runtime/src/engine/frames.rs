@@ -7,6 +7,7 @@
 
 use std::sync::Arc;
 
+use blueprints_compiler::ir::machine::Value;
 use rustc_hash::FxHashMap;
 
 use super::nfa::{Counter, Nfa, NodeId, RuleId};
@@ -22,6 +23,8 @@ pub(super) struct Frame {
     pub(super) rule: Option<RuleId>,
     /// The iteration that runs, from 1; 0 where the rule is no counted loop.
     pub(super) count: u32,
+    /// What the register of a tracked part holds; empty elsewhere.
+    pub(super) value: Value,
     /// Where the rule returns to, sorted.
     pub(super) parents: Vec<(NodeId, FrameId)>,
 }
@@ -40,7 +43,8 @@ impl Frames {
     pub(super) const ROOT: FrameId = FrameId(0);
 
     pub(super) fn new(limit: usize, span: u32) -> Self {
-        let root = Arc::new(Frame { rule: None, count: 0, parents: Vec::new() });
+        let root =
+            Arc::new(Frame { rule: None, count: 0, value: Value::default(), parents: Vec::new() });
         Self {
             all: vec![root.clone()],
             ids: [(root, Self::ROOT)].into_iter().collect(),
@@ -58,11 +62,12 @@ impl Frames {
         &mut self,
         rule: RuleId,
         count: u32,
+        value: Value,
         mut parents: Vec<(NodeId, FrameId)>,
     ) -> Result<FrameId, LimitError> {
         parents.sort_unstable();
         parents.dedup();
-        let frame = Frame { rule: Some(rule), count, parents };
+        let frame = Frame { rule: Some(rule), count, value, parents };
         if let Some(&id) = self.ids.get(&frame) {
             return Ok(id);
         }
@@ -104,11 +109,15 @@ impl Frames {
             };
             let counter = nfa.rule(rule).counter;
             let count = counter.map_or(own.count, |c| indistinct_count(c, own.count, self.span));
+            let value = match &nfa.rule(rule).machine {
+                Some(machine) => machine.abstracted(&own.value, self.span),
+                None => own.value.clone(),
+            };
             let mut parents = Vec::with_capacity(own.parents.len());
             for &(node, parent) in &own.parents {
                 parents.push((node, *self.abstracted.get(&parent).unwrap_or(&Self::ROOT)));
             }
-            let abstracted = self.intern(rule, count, parents)?;
+            let abstracted = self.intern(rule, count, value, parents)?;
             self.abstracted.insert(at, abstracted);
             pending.pop();
         }

@@ -5,7 +5,7 @@
 use std::sync::Arc;
 
 use blueprints_compiler::Ir;
-use blueprints_compiler::ir::{self, Grammar, Kind, Origin};
+use blueprints_compiler::ir::{self, Grammar, Kind, Origin, Rules};
 use petgraph::graph::DiGraph;
 use regex_syntax::hir::ClassUnicode;
 use regex_syntax::utf8::{Utf8Range, Utf8Sequences};
@@ -44,12 +44,16 @@ pub(crate) enum LowerError {
     #[error(transparent)]
     Limit(#[from] LimitError),
     #[error(transparent)]
+    Rules(#[from] ir::RuleError),
+    #[error(transparent)]
     Overlap(#[from] blueprints_compiler::Overlap),
 }
 
 /// The rules of `ir`.
 pub(crate) fn lower(ir: &Ir, binding: &dyn Binding, limits: &Limits) -> Result<Nfa, LowerError> {
     let mut lowering = Lowering {
+        tracked: Vec::new(),
+        heard: false,
         builder: Builder::new(limits.nodes_max),
         rules: Vec::new(),
         grammars: FxHashMap::default(),
@@ -62,25 +66,56 @@ pub(crate) fn lower(ir: &Ir, binding: &dyn Binding, limits: &Limits) -> Result<N
     let root = lowering.reserve()?;
     lowering.fill(root, ir)?;
     while let Some((rule, grammar, called)) = lowering.queue.pop() {
-        let body = grammar.rules()[called.0 as usize].body.clone();
+        let body = grammar.body(called)?;
         lowering.scope = Some(grammar);
         lowering.fill(rule, &body)?;
     }
     lowering.builder.trim();
+    let mut asks = FxHashMap::default();
+    for &(first, end) in &lowering.tracked {
+        lowering.builder.asks(first, end, &mut asks);
+    }
     let rank = rank(&lowering.builder, &lowering.rules);
     let nullable = ir.facts().is_some_and(|facts| facts.nullable);
-    Ok(Nfa { nodes: lowering.builder.nodes, rules: lowering.rules, root, nullable, rank })
+    Ok(Nfa { nodes: lowering.builder.nodes, rules: lowering.rules, root, nullable, asks, rank })
+}
+
+/// What calls refer to.
+#[derive(Clone)]
+enum Scope {
+    Grammar(Arc<Grammar>),
+    Rules(Arc<dyn Rules>),
+}
+
+impl Scope {
+    fn body(&self, rule: ir::RuleId) -> Result<Ir, LowerError> {
+        match self {
+            Self::Grammar(grammar) => Ok(grammar.rules()[rule.0 as usize].body.clone()),
+            Self::Rules(rules) => Ok(rules.body(rule)?),
+        }
+    }
+
+    fn address(&self) -> usize {
+        match self {
+            Self::Grammar(grammar) => Arc::as_ptr(grammar).addr(),
+            Self::Rules(rules) => Arc::as_ptr(rules).addr(),
+        }
+    }
 }
 
 struct Lowering<'a> {
+    /// The nodes of each tracked part.
+    tracked: Vec<(usize, usize)>,
+    /// Whether bytes are told to the machine.
+    heard: bool,
     builder: Builder,
     rules: Vec<Rule>,
     /// The engine's rules of the grammars met so far, by the grammar's address.
     grammars: FxHashMap<(usize, u32), RuleId>,
     /// Rules that are called and not lowered yet.
-    queue: Vec<(RuleId, Arc<Grammar>, ir::RuleId)>,
+    queue: Vec<(RuleId, Scope, ir::RuleId)>,
     /// The grammar that calls refer to.
-    scope: Option<Arc<Grammar>>,
+    scope: Option<Scope>,
     binding: &'a dyn Binding,
     depth: usize,
     depth_max: usize,
@@ -89,7 +124,7 @@ struct Lowering<'a> {
 impl Lowering<'_> {
     fn reserve(&mut self) -> Result<RuleId, LowerError> {
         let entry = self.builder.node()?;
-        self.rules.push(Rule { entry, counter: None });
+        self.rules.push(Rule { entry, counter: None, machine: None });
         Ok(RuleId(self.rules.len() as u32 - 1))
     }
 
@@ -108,7 +143,9 @@ impl Lowering<'_> {
     fn nullable(&self, ir: &Ir) -> bool {
         match (ir.facts(), &self.scope) {
             (Some(facts), _) => facts.nullable,
-            (None, Some(grammar)) => grammar.facts_of(ir).nullable,
+            (None, Some(Scope::Grammar(grammar))) => grammar.facts_of(ir).nullable,
+            // No rule of a schema is nullable, so a part that calls one is by its other parts.
+            (None, Some(Scope::Rules(_))) => ir.may_be_empty(),
             (None, None) => false,
         }
     }
@@ -146,17 +183,27 @@ impl Lowering<'_> {
                 let Some(grammar) = self.scope.clone() else { return Ok(self.builder.node()?) };
                 self.call_rule(&grammar, *called, from)
             }
-            Kind::Grammar(grammar) => self.call_rule(grammar, grammar.start(), from),
+            Kind::Grammar(grammar) => {
+                self.call_rule(&Scope::Grammar(grammar.clone()), grammar.start(), from)
+            }
             Kind::Regex(regex) => self.fragment(&regex.body, from),
-            Kind::Schema(schema) => self.fragment(&schema.body, from),
-            Kind::Anything(anything) => {
-                let body = self.binding.anything(anything)?;
-                self.fragment(&body, from)
+            Kind::Schema(schema) => {
+                self.call_rule(&Scope::Rules(schema.rules.clone()), schema.rules.start(), from)
             }
-            Kind::Dispatch(dispatch) => {
-                let body = self.binding.dispatch(dispatch)?;
-                self.fragment(&body, from)
+            Kind::Tracked(tracked) => self.tracked(tracked, self.nullable(ir), from),
+            Kind::Act(action) => {
+                let to = self.builder.node()?;
+                self.builder.at(from).acts.push((*action, to));
+                Ok(to)
             }
+            Kind::Observed(part) => {
+                self.heard = true;
+                let to = self.fragment(part, from)?;
+                self.heard = false;
+                Ok(to)
+            }
+            Kind::Anything(anything) => self.fragment(&self.binding.anything(anything)?, from),
+            Kind::Dispatch(dispatch) => self.fragment(&self.binding.dispatch(dispatch)?, from),
             Kind::Capture(capture) => self.fragment(&capture.body, from),
             Kind::Special(special) => {
                 let to = self.builder.node()?;
@@ -182,12 +229,39 @@ impl Lowering<'_> {
         for symbol in symbols {
             let to = self.builder.node()?;
             match symbol {
-                Symbol::Byte(byte) => self.builder.at(at).bytes.push((byte, byte, to)),
+                Symbol::Byte(byte) => self.edge(at, (byte, byte), to),
                 Symbol::Marker(marker) => self.builder.at(at).markers.push((marker, to)),
             }
             at = to;
         }
         Ok(at)
+    }
+
+    fn edge(&mut self, from: NodeId, (low, high): (u8, u8), to: NodeId) {
+        let node = self.builder.at(from);
+        if self.heard { &mut node.heard } else { &mut node.bytes }.push((low, high, to));
+    }
+
+    /// A rule of its own, whose frame holds the register.
+    fn tracked(
+        &mut self,
+        tracked: &ir::Tracked,
+        nullable: bool,
+        from: NodeId,
+    ) -> Result<NodeId, LowerError> {
+        let to = self.builder.node()?;
+        if nullable {
+            self.builder.epsilon(from, to);
+        }
+        let rule = self.reserve()?;
+        self.rules[rule.0 as usize].machine = Some(tracked.machine.clone());
+        let first = self.builder.nodes.len();
+        let outer = std::mem::replace(&mut self.heard, false);
+        self.fill(rule, &tracked.body)?;
+        self.heard = outer;
+        self.tracked.push((first, self.builder.nodes.len()));
+        self.builder.at(from).calls.push((rule, to));
+        Ok(to)
     }
 
     /// One character of `set` as UTF-8, ranges that end alike sharing their ends.
@@ -199,7 +273,7 @@ impl Lowering<'_> {
                 let ranges = sequence.as_slice();
                 let lead = ranges[0];
                 let next = self.tail(&ranges[1..], to, &mut tails)?;
-                self.builder.at(from).bytes.push((lead.start, lead.end, next));
+                self.edge(from, (lead.start, lead.end), next);
             }
         }
         Ok(to)
@@ -218,7 +292,7 @@ impl Lowering<'_> {
         }
         let next = self.tail(rest, to, tails)?;
         let node = self.builder.node()?;
-        self.builder.at(node).bytes.push((head.start, head.end, next));
+        self.edge(node, (head.start, head.end), next);
         tails.insert(key, node);
         Ok(node)
     }
@@ -356,19 +430,21 @@ impl Lowering<'_> {
 
     fn call_rule(
         &mut self,
-        grammar: &Arc<Grammar>,
+        grammar: &Scope,
         called: ir::RuleId,
         from: NodeId,
     ) -> Result<NodeId, LowerError> {
         let to = self.builder.node()?;
-        let facts = grammar.rule_facts(called);
-        if facts.nullable {
-            self.builder.epsilon(from, to);
+        if let Scope::Grammar(grammar) = grammar {
+            let facts = grammar.rule_facts(called);
+            if facts.nullable {
+                self.builder.epsilon(from, to);
+            }
+            if !facts.productive || facts.length_max == Some(0) {
+                return Ok(to);
+            }
         }
-        if !facts.productive || facts.length_max == Some(0) {
-            return Ok(to);
-        }
-        let key = (Arc::as_ptr(grammar).addr(), called.0);
+        let key = (grammar.address(), called.0);
         let rule = match self.grammars.get(&key) {
             Some(&rule) => rule,
             None => {

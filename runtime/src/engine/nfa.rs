@@ -4,6 +4,11 @@
 //! counted loop is a rule whose frame holds the count. No rule reaches its end without reading
 //! something: where a rule may be empty, its callers pass it by.
 
+use std::sync::Arc;
+
+use blueprints_compiler::ir::Machine;
+use rustc_hash::FxHashMap;
+
 use crate::limits::LimitError;
 
 /// A node of some rule's automaton.
@@ -26,6 +31,10 @@ pub(super) struct Node {
     pub(super) epsilon: Vec<NodeId>,
     /// Rules that may be called here, each with the node it returns to.
     pub(super) calls: Vec<(RuleId, NodeId)>,
+    /// Actions of the rule's machine, and where they lead.
+    pub(super) acts: Vec<(u32, NodeId)>,
+    /// Byte ranges that the rule's machine hears, and where they lead.
+    pub(super) heard: Vec<(u8, u8, NodeId)>,
     /// Whether the rule may end here.
     pub(super) ends: bool,
 }
@@ -38,6 +47,8 @@ impl Node {
             && self.markers.is_empty()
             && self.epsilon.is_empty()
             && self.calls.is_empty()
+            && self.acts.is_empty()
+            && self.heard.is_empty()
     }
 }
 
@@ -46,6 +57,8 @@ pub(super) struct Rule {
     pub(super) entry: NodeId,
     /// Set for a counted loop: the rule is one iteration.
     pub(super) counter: Option<Counter>,
+    /// Set for a tracked part.
+    pub(super) machine: Option<Arc<Machine>>,
 }
 
 /// The bounds of a counted loop.
@@ -57,6 +70,15 @@ pub(super) struct Counter {
     pub(super) again: NodeId,
 }
 
+/// What a node of a tracked part leads to before its machine is asked again.
+#[derive(Clone, Default, Debug)]
+pub(super) struct Asks {
+    /// The actions, ascending.
+    pub(super) acts: Vec<u32>,
+    /// Whether it leads to the end, or to bytes that the machine hears, without an action.
+    pub(super) free: bool,
+}
+
 /// The rules of one outline.
 #[derive(Clone, Debug)]
 pub(crate) struct Nfa {
@@ -66,6 +88,8 @@ pub(crate) struct Nfa {
     pub(super) root: RuleId,
     /// Whether the empty text is in the language.
     pub(super) nullable: bool,
+    /// For each node of a tracked part, what its machine may be asked next.
+    pub(super) asks: FxHashMap<NodeId, Asks>,
     /// For each rule a number above those of all rules that may call it before reading.
     pub(super) rank: Vec<u32>,
 }
@@ -82,7 +106,9 @@ impl Nfa {
     /// The bytes that some edge reads.
     pub(crate) fn alphabet(&self) -> [bool; 256] {
         let mut used = [false; 256];
-        for (low, high, _) in self.nodes.iter().flat_map(|node| &node.bytes) {
+        for (low, high, _) in
+            self.nodes.iter().flat_map(|node| node.bytes.iter().chain(&node.heard))
+        {
             (*low..=*high).for_each(|byte| used[usize::from(byte)] = true);
         }
         used
@@ -134,6 +160,7 @@ impl Builder {
             let mut copy = self.nodes[at].clone();
             copy.ends = false;
             copy.epsilon.iter_mut().for_each(|to| to.0 += offset);
+            copy.acts.iter_mut().for_each(|act| act.1.0 += offset);
             self.nodes.push(copy);
         }
         Ok(NodeId(entry.0 + offset))
@@ -145,7 +172,8 @@ impl Builder {
         let mut alive = vec![false; self.nodes.len()];
         let mut queue: Vec<usize> = Vec::new();
         for (at, node) in self.nodes.iter().enumerate() {
-            let to = node.bytes.iter().map(|edge| edge.2);
+            let to = node.bytes.iter().chain(&node.heard).map(|edge| edge.2);
+            let to = to.chain(node.acts.iter().map(|edge| edge.1));
             let to = to.chain(node.markers.iter().map(|edge| edge.1));
             let to = to.chain(node.calls.iter().map(|edge| edge.1));
             for to in to.chain(node.epsilon.iter().copied()) {
@@ -166,6 +194,42 @@ impl Builder {
             node.markers.retain(|edge| lives(edge.1));
             node.calls.retain(|edge| lives(edge.1));
             node.epsilon.retain(|&to| lives(to));
+            node.acts.retain(|edge| lives(edge.1));
+            node.heard.retain(|edge| lives(edge.2));
         }
+    }
+
+    /// What the machine may be asked next at each of the nodes of a tracked part.
+    pub(super) fn asks(&self, first: usize, end: usize, found: &mut FxHashMap<NodeId, Asks>) {
+        let count = end - first;
+        let mut all = vec![Asks::default(); count];
+        let mut changed = true;
+        while changed {
+            changed = false;
+            for at in (0..count).rev() {
+                let node = &self.nodes[first + at];
+                let mut asks = Asks {
+                    acts: node.acts.iter().map(|act| act.0).collect(),
+                    free: node.ends || !node.heard.is_empty(),
+                };
+                let next = node.bytes.iter().map(|edge| edge.2);
+                let next = next.chain(node.markers.iter().map(|edge| edge.1));
+                let next = next.chain(node.calls.iter().map(|edge| edge.1));
+                for to in next.chain(node.epsilon.iter().copied()) {
+                    if let Some(next) = (to.0 as usize).checked_sub(first).filter(|&at| at < count)
+                    {
+                        asks.acts.extend(&all[next].acts);
+                        asks.free |= all[next].free;
+                    }
+                }
+                asks.acts.sort_unstable();
+                asks.acts.dedup();
+                if (asks.free, asks.acts.len()) != (all[at].free, all[at].acts.len()) {
+                    all[at] = asks;
+                    changed = true;
+                }
+            }
+        }
+        found.extend((first as u32..).map(NodeId).zip(all));
     }
 }

@@ -8,7 +8,8 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use blueprints_compiler::ir::ByteSet;
+use blueprints_compiler::ir::machine::Value;
+use blueprints_compiler::ir::{ByteSet, Machine};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::frames::{FrameId, Frames};
@@ -122,6 +123,14 @@ impl Engine {
                     closure.push((next, frame));
                 }
             }
+            for &(from, to, next) in &self.nfa.node(node).heard.clone() {
+                (low, high) = (byte, byte);
+                if (from..=to).contains(&byte)
+                    && let Some(frame) = self.hear(frame, byte)?
+                {
+                    closure.push((next, frame));
+                }
+            }
         }
         let next = self.close(closure)?;
         let row = self.states[state.0 as usize]
@@ -181,7 +190,9 @@ impl Engine {
             }
             let Some(((_, rule), parents)) = calls.pop_first() else { break };
             let count = u32::from(self.nfa.rule(rule).counter.is_some());
-            let frame = self.frames.intern(rule, count, parents)?;
+            let machine = self.nfa.rule(rule).machine.as_ref();
+            let value = machine.map(|machine| machine.start()).unwrap_or_default();
+            let frame = self.frames.intern(rule, count, value, parents)?;
             closure.push((self.nfa.rule(rule).entry, frame));
         }
         self.intern(kept, closure.accepting)
@@ -194,10 +205,19 @@ impl Engine {
         calls: &mut BTreeMap<(u32, RuleId), Vec<Item>>,
         kept: &mut Vec<Item>,
     ) -> Result<(), LimitError> {
+        if !self.may_go_on(at, frame) {
+            return Ok(());
+        }
         let node = self.nfa.node(at);
-        if !node.bytes.is_empty() || !node.markers.is_empty() {
+        if !node.bytes.is_empty() || !node.markers.is_empty() || !node.heard.is_empty() {
             kept.push((at, frame));
         }
+        for (action, to) in node.acts.clone() {
+            if let Some(frame) = self.act(frame, |machine, value| machine.step(value, action))? {
+                closure.push((to, frame));
+            }
+        }
+        let node = self.nfa.node(at);
         node.epsilon.iter().for_each(|&to| closure.push((to, frame)));
         for &(rule, back) in &node.calls {
             let callers = calls.entry((self.nfa.rank[rule.0 as usize], rule)).or_default();
@@ -214,6 +234,33 @@ impl Engine {
             self.end(frame, closure)?;
         }
         Ok(())
+    }
+
+    /// The frame with the register changed, if its machine allows it.
+    fn act(
+        &mut self,
+        frame: FrameId,
+        change: impl FnOnce(&Machine, &Value) -> Option<Value>,
+    ) -> Result<Option<FrameId>, LimitError> {
+        let own = self.frames.get(frame).clone();
+        let Some(rule) = own.rule else { return Ok(None) };
+        let Some(machine) = &self.nfa.rule(rule).machine else { return Ok(None) };
+        let Some(value) = change(machine, &own.value) else { return Ok(None) };
+        self.frames.intern(rule, own.count, value, own.parents.clone()).map(Some)
+    }
+
+    fn hear(&mut self, frame: FrameId, byte: u8) -> Result<Option<FrameId>, LimitError> {
+        self.act(frame, |machine, value| machine.read(value, byte))
+    }
+
+    /// Whether a machine allows some action that follows, or none follows.
+    fn may_go_on(&self, at: NodeId, frame: FrameId) -> bool {
+        let Some(asks) = self.nfa.asks.get(&at) else { return true };
+        let own = self.frames.get(frame);
+        let Some(machine) = own.rule.and_then(|rule| self.nfa.rule(rule).machine.as_ref()) else {
+            return true;
+        };
+        asks.free || asks.acts.iter().any(|&action| machine.step(&own.value, action).is_some())
     }
 
     /// The rule of `frame` ends: it returns, and a loop may go on.
@@ -234,7 +281,7 @@ impl Engine {
             // Without an upper bound, all counts from the minimum on are one.
             let endless = counter.max.is_none() && own.count >= counter.min.max(1);
             let count = if endless { own.count } else { own.count + 1 };
-            let next = self.frames.intern(rule, count, own.parents.clone())?;
+            let next = self.frames.intern(rule, count, Value::default(), own.parents.clone())?;
             closure.push((counter.again, next));
         }
         Ok(())
@@ -252,7 +299,8 @@ impl Engine {
         }
         let mut live = ByteSet::default();
         for &(node, _) in &key.items {
-            for &(low, high, _) in &self.nfa.node(node).bytes {
+            let node = self.nfa.node(node);
+            for &(low, high, _) in node.bytes.iter().chain(&node.heard) {
                 (low..=high).for_each(|byte| live.insert(byte));
             }
         }

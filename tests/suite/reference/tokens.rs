@@ -3,7 +3,8 @@
 use blueprints::ir::{Literal, Special};
 use blueprints::{TokenId, Unit, Units};
 
-use super::{Reference, Symbol};
+use super::Reference;
+use crate::reference_stack::Symbol;
 
 impl Reference<'_> {
     pub(super) fn special(&self, special: &Special) -> Vec<Vec<Symbol>> {
