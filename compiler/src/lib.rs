@@ -16,7 +16,7 @@ mod regex;
 mod schema;
 mod template;
 
-pub use chars::until::{Delimiter, Overlap, automaton as anything_until};
+pub use chars::until::{Overlap, Unit, Units};
 pub use diagnostic::code::Code;
 pub use diagnostic::{Diagnostic, Diagnostics, Related, Severity};
 pub use ir::Ir;

@@ -6,5 +6,6 @@ pub(crate) mod ecma;
 mod ecma_class;
 pub(crate) mod json;
 pub(crate) mod length;
+mod patterns;
 pub(crate) mod spelling;
 pub(crate) mod until;

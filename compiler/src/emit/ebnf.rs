@@ -16,7 +16,7 @@ use self::rules::{Rules, call};
 use super::{
     DEPTH_MAX, EmitError, Emitted, Exactness, Loss, Place, RegexLimits, Step, expand, finish, idle,
 };
-use crate::ir::{Automaton, Grammar, Ir, Joined, Kind, Repeat, RuleId};
+use crate::ir::{Automaton, Grammar, Ir, Joined, Kind, Repeat, RuleId, Special};
 
 /// The most bytes of a grammar.
 const BYTES_MAX: usize = 16 << 20;
@@ -115,7 +115,23 @@ impl Emitter {
             Kind::Call(rule) => self.call(*rule)?,
             Kind::Grammar(grammar) => self.shared(ir, &|this| this.grammar(grammar, None))?,
             Kind::Regex(regex) => self.named("regex", &regex.body, Step::Regex)?,
-            Kind::Anything(anything) => self.named("anything", &anything.body, Step::Anything)?,
+            Kind::Anything(anything) => {
+                self.losses.extend(super::budget(&anything.limits, self.place.clone()));
+                self.named("anything", &anything.body, Step::Anything)?
+            }
+            Kind::Dispatch(dispatch) => self.named("dispatch", &dispatch.body, Step::Body)?,
+            Kind::Capture(capture) => {
+                self.losses.push(super::capture(&capture.name, self.place.clone()));
+                self.named(&capture.name, &capture.body, Step::Body)?
+            }
+            Kind::Special(special) => {
+                self.losses.extend(super::special(special, self.place.clone()));
+                match special {
+                    Special::Spelled(spelling) => self.rules.text(spelling),
+                    Special::Stop => Expression::empty(),
+                    _ => Expression::atom(self.rules.never()),
+                }
+            }
             Kind::Tracked(tracked) => self.shared(ir, &|this| {
                 let plain = match expand::plain(tracked) {
                     Some(plain) => plain,

@@ -17,7 +17,7 @@ pub use ebnf::Dialect;
 pub use regex::RegexLimits;
 use thiserror::Error;
 
-use crate::ir::{Ir, RuleError, RuleId};
+use crate::ir::{FreeText, Ir, RuleError, RuleId, Special};
 
 /// How deep an [`Ir`] may nest to be emitted.
 const DEPTH_MAX: usize = 300;
@@ -40,7 +40,8 @@ pub struct Emitted {
     pub losses: Vec<Loss>,
 }
 
-/// A constraint that a target cannot hold: what it was given instead allows more texts.
+/// A constraint that a target cannot hold: what it was given instead allows more texts, or, for
+/// special tokens alone, fewer.
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
 #[error("{lost} at {place}: {reason}")]
 pub struct Loss {
@@ -63,6 +64,23 @@ pub enum Lost {
         /// The most iterations; `None` is no bound.
         max: Option<u32>,
     },
+    /// A token by its id: its spelling stands for it.
+    Token {
+        /// The spelling.
+        spelling: String,
+    },
+    /// Special tokens of any spelling: there are none.
+    AnySpecial,
+    /// A budget of free text, which is no part of the language.
+    Budget {
+        /// The most tokens.
+        max_tokens: u32,
+    },
+    /// The name of a part: the language is the same without it.
+    Capture {
+        /// The name.
+        name: String,
+    },
     /// What the machine of a part remembers: counts, and what was there before.
     Register,
 }
@@ -72,6 +90,10 @@ impl fmt::Display for Lost {
         match self {
             Self::Bounds { min, max: Some(max) } => write!(f, "the bounds {min} to {max}"),
             Self::Bounds { min, max: None } => write!(f, "the bound of at least {min}"),
+            Self::Token { spelling } => write!(f, "that `{spelling}` is one token"),
+            Self::AnySpecial => f.write_str("special tokens of any spelling"),
+            Self::Budget { max_tokens } => write!(f, "the budget of {max_tokens} tokens"),
+            Self::Capture { name } => write!(f, "the name `{name}`"),
             Self::Register => f.write_str("what a machine remembers"),
         }
     }
@@ -192,6 +214,36 @@ pub enum EmitError {
 
 fn listed(losses: &[Loss]) -> String {
     losses.iter().map(Loss::to_string).collect::<Vec<_>>().join("; ")
+}
+
+/// What is lost where text stands for a special token.
+fn special(special: &Special, place: Place) -> Option<Loss> {
+    let (lost, reason) = match special {
+        // A text ends where a turn does.
+        Special::Stop => return None,
+        Special::Spelled(spelling) => {
+            let spelling = spelling.to_string();
+            (
+                Lost::Token { spelling },
+                "the target speaks of text alone, so its spelling stands there",
+            )
+        }
+        _ => (Lost::AnySpecial, "the target speaks of text alone, so there are none"),
+    };
+    Some(Loss { lost, place, reason: reason.into() })
+}
+
+/// What is lost of free text that its own language does not say.
+fn budget(limits: &FreeText, place: Place) -> Option<Loss> {
+    let max_tokens = limits.max_tokens?;
+    let reason = "the target speaks of text alone".into();
+    Some(Loss { lost: Lost::Budget { max_tokens }, place, reason })
+}
+
+/// What is lost of a part with a name.
+fn capture(name: &str, place: Place) -> Loss {
+    let reason = "the target names no parts".into();
+    Loss { lost: Lost::Capture { name: name.into() }, place, reason }
 }
 
 fn finish(text: String, losses: Vec<Loss>, exactness: Exactness) -> Result<Emitted, EmitError> {

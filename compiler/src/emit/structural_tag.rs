@@ -6,7 +6,7 @@
 use serde_json::{Value, json};
 
 use super::{DEPTH_MAX, Dialect, EmitError, Emitted, Exactness, Loss, ebnf, finish, plain};
-use crate::ir::{Anything, Ir, Kind, Literal, Repeat};
+use crate::ir::{Anything, FreeText, Ir, Kind, Literal, Repeat};
 
 /// The largest count of a `repeat`: from there on XGrammar drops the bound.
 const COUNT_MAX: u32 = i32::MAX as u32;
@@ -46,6 +46,7 @@ impl Emitter {
             Kind::Schema(schema) if is_held(&schema.source) => {
                 json!({ "type": "json_schema", "json_schema": *schema.source })
             }
+            Kind::Capture(capture) => self.format(&capture.body)?,
             Kind::Anything(anything) if excludes_suffice(anything) => any_text(anything),
             _ => self.grammar(ir)?,
         };
@@ -102,7 +103,9 @@ fn counted(content: Value, min: u32, max: Option<u32>) -> Value {
 /// not so for a delimiter that overlaps itself: before `\n\n` no text may end in `\n`.
 fn excludes_suffice(anything: &Anything) -> bool {
     match anything.body.kind() {
-        Kind::Automaton(automaton) => automaton.states.iter().all(|state| state.accepting),
+        Kind::Automaton(automaton) if anything.limits == FreeText::default() => {
+            automaton.states.iter().all(|state| state.accepting)
+        }
         _ => false,
     }
 }

@@ -4,7 +4,9 @@ use std::collections::BTreeMap;
 use std::ops::Range;
 
 use super::{GrammarFault, left};
-use crate::ir::{Grammar, GrammarError, Ir, Joined, Kind, Part, Repeat, Rule, RuleId, State};
+use crate::ir::{
+    Capture, Grammar, GrammarError, Ir, Joined, Kind, Part, Repeat, Rule, RuleId, State,
+};
 
 /// Rules that are called and defined in any order.
 #[derive(Default)]
@@ -183,6 +185,7 @@ pub(super) fn each_call(ir: &Ir, found: &mut dyn FnMut(RuleId)) {
             let edges = automaton.states.iter().flat_map(|state| &state.edges);
             edges.for_each(|(label, _)| each_call(label, found));
         }
+        Kind::Capture(capture) => each_call(&capture.body, found),
         // Readers make no other part that calls.
         _ => {}
     }
@@ -212,6 +215,7 @@ pub(super) fn with_calls(ir: &Ir, called: &dyn Fn(RuleId) -> Ir) -> Ir {
             };
             Ir::automaton(automaton.states.iter().map(state).collect())
         }
+        Kind::Capture(Capture { name, kind, body }) => Ir::capture(name, *kind, inner(body)),
         _ => ir.clone(),
     }
 }

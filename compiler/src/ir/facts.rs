@@ -7,7 +7,7 @@
 use regex_syntax::utf8::Utf8Sequences;
 
 use super::machine::{Machine, Value};
-use super::{Automaton, ByteSet, Ir, Joined, Kind, Repeat, RuleId, Tracked};
+use super::{Automaton, ByteSet, Ir, Joined, Kind, Repeat, RuleId, Special, Tracked};
 
 /// What is known about a language.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -127,6 +127,9 @@ pub(super) fn evaluate(kind: &Kind, called: &dyn Fn(RuleId) -> Option<Facts>) ->
         Kind::Regex(regex) => inner(&regex.body)?,
         Kind::Schema(_) => json(),
         Kind::Anything(anything) => inner(&anything.body)?,
+        Kind::Dispatch(dispatch) => inner(&dispatch.body)?,
+        Kind::Capture(capture) => inner(&capture.body)?,
+        Kind::Special(special) => self::special(special),
         // What a machine forbids is not seen here, but for the empty text.
         Kind::Tracked(tracked) => {
             let mut facts = inner(&tracked.body)?;
@@ -136,6 +139,22 @@ pub(super) fn evaluate(kind: &Kind, called: &dyn Fn(RuleId) -> Option<Facts>) ->
         Kind::Act(_) => Facts::empty(),
         Kind::Observed(part) => inner(part)?,
     })
+}
+
+/// Without a vocabulary little is known of a token, so these are bounds.
+fn special(special: &Special) -> Facts {
+    let mut first = ByteSet::default();
+    match special {
+        Special::Spelled(spelling) => {
+            spelling.bytes().take(1).for_each(|byte| first.insert(byte));
+            Facts::bytes(first, spelling.len() as u64, spelling.len() as u64)
+        }
+        Special::Stop => Facts { length_max: None, ..Facts::empty() },
+        Special::Any { .. } => {
+            (0..=u8::MAX).for_each(|byte| first.insert(byte));
+            Facts { length_max: None, ..Facts::bytes(first, 1, 1) }
+        }
+    }
 }
 
 /// The facts of a JSON value, whatever its schema: it is known to have texts.

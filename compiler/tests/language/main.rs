@@ -3,6 +3,7 @@
 mod corpus;
 mod emitted;
 mod engines;
+mod free;
 mod grammars;
 mod matcher;
 mod printed;

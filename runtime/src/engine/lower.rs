@@ -149,6 +149,19 @@ impl Lowering<'_> {
                 self.heard = false;
                 Ok(to)
             }
+            Kind::Dispatch(dispatch) => {
+                let body = self.binding.dispatch(dispatch)?;
+                self.part(&body, from)
+            }
+            Kind::Capture(capture) => self.part(&capture.body, from),
+            Kind::Special(special) => {
+                let to = self.node()?;
+                for symbols in self.binding.special(special) {
+                    let end = self.symbols(symbols, from)?;
+                    self.epsilon(end, to);
+                }
+                Ok(to)
+            }
         }
     }
 
@@ -192,6 +205,10 @@ impl Lowering<'_> {
             Origin::Source => self.binding.symbols(&text.string),
             Origin::Value => text.string.bytes().map(Symbol::Byte).collect(),
         };
+        self.symbols(symbols, from)
+    }
+
+    fn symbols(&mut self, symbols: Vec<Symbol>, from: NodeId) -> Result<NodeId, LowerError> {
         let mut at = from;
         for symbol in symbols {
             let to = self.node()?;
