@@ -4,8 +4,6 @@
 //! special, it means that token and not its bytes; the longest spelling wins. Everything else
 //! is bytes.
 
-use std::collections::BTreeMap;
-
 use blueprints_compiler::ir::{Anything, Dispatch, Literal, Origin, Special};
 use blueprints_compiler::{Ir, Overlap, Unit, Units};
 
@@ -38,26 +36,10 @@ impl Binding for ToBytes {
     }
 }
 
-/// The special tokens of a vocabulary, by the first byte of their spelling, longest first.
-pub(crate) struct ToVocabulary<'a> {
-    special: BTreeMap<u8, Vec<(&'a str, TokenId)>>,
-    stop: &'a [TokenId],
-}
+/// The special tokens of a vocabulary.
+pub(crate) struct ToVocabulary(pub(crate) Vocabulary);
 
-impl<'a> ToVocabulary<'a> {
-    pub(crate) fn new(vocabulary: &'a Vocabulary) -> Self {
-        let mut special: BTreeMap<u8, Vec<(&str, TokenId)>> = BTreeMap::new();
-        for (spelling, id) in vocabulary.special_tokens() {
-            if let Some(&first) = spelling.as_bytes().first() {
-                special.entry(first).or_default().push((spelling, id));
-            }
-        }
-        special.values_mut().for_each(|group| {
-            group.sort_by_key(|(spelling, _)| std::cmp::Reverse(spelling.len()));
-        });
-        Self { special, stop: vocabulary.stop_tokens() }
-    }
-
+impl ToVocabulary {
     /// The characters and special tokens of a delimiter or trigger.
     fn units(&self, literal: &Literal) -> Units {
         let mut units = Units::new();
@@ -76,14 +58,19 @@ impl<'a> ToVocabulary<'a> {
         units
     }
 
-    /// The special token that `bytes` begins with.
-    fn leading(&self, bytes: &[u8]) -> Option<(&'a str, TokenId)> {
-        let group = self.special.get(bytes.first()?)?;
-        group.iter().copied().find(|(spelling, _)| bytes.starts_with(spelling.as_bytes()))
+    /// The special token that `bytes` begins with; the longest spelling wins.
+    fn leading(&self, bytes: &[u8]) -> Option<(&str, TokenId)> {
+        let first = std::str::from_utf8(bytes.get(..1)?).ok();
+        // Spellings that begin alike stand together, shorter ones first.
+        let from = self.0.special_from(first.unwrap_or_default());
+        let alike = from.take_while(|(spelling, _)| {
+            first.is_none() || spelling.as_bytes().first() == bytes.first()
+        });
+        alike.filter(|(spelling, _)| bytes.starts_with(spelling.as_bytes())).last()
     }
 }
 
-impl Binding for ToVocabulary<'_> {
+impl Binding for ToVocabulary {
     fn symbols(&self, text: &str) -> Vec<Symbol> {
         let bytes = text.as_bytes();
         let mut symbols = Vec::with_capacity(bytes.len());
@@ -111,20 +98,20 @@ impl Binding for ToVocabulary<'_> {
 
     /// A token that this vocabulary lacks is its bytes; if nothing ends a turn, nothing does.
     fn special(&self, special: &Special) -> Vec<Vec<Symbol>> {
-        let tokens = self.special.values().flatten();
+        let mut tokens = self.0.special_tokens();
         let marker = |id: TokenId| vec![Symbol::Marker(marker_of(id))];
         match special {
             Special::Spelled(spelling) => {
-                match tokens.clone().find(|(known, _)| *known == &**spelling) {
-                    Some((_, id)) => vec![marker(*id)],
+                match tokens.find(|(known, _)| *known == &**spelling) {
+                    Some((_, id)) => vec![marker(id)],
                     None => vec![spelling.bytes().map(Symbol::Byte).collect()],
                 }
             }
-            Special::Stop if self.stop.is_empty() => vec![Vec::new()],
-            Special::Stop => self.stop.iter().map(|&id| marker(id)).collect(),
+            Special::Stop if self.0.stop_tokens().is_empty() => vec![Vec::new()],
+            Special::Stop => self.0.stop_tokens().iter().map(|&id| marker(id)).collect(),
             Special::Any { except } => tokens
                 .filter(|(known, _)| !except.iter().any(|spelling| **spelling == **known))
-                .map(|&(_, id)| marker(id))
+                .map(|(_, id)| marker(id))
                 .collect(),
             _ => Vec::new(),
         }
