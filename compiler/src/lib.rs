@@ -28,3 +28,4 @@ pub use schema::{
     Formats, OptionError, Order, SchemaError, SchemaFault, SchemaOptions, Whitespace,
 };
 pub use template::blueprint::Blueprint;
+pub use template::constructs::extension::{Extensions, HostCall, HostError, Made};

@@ -98,23 +98,17 @@ impl Binding for ToVocabulary {
 
     /// A token that this vocabulary lacks is its bytes; if nothing ends a turn, nothing does.
     fn special(&self, special: &Special) -> Vec<Vec<Symbol>> {
-        let tokens = self.0.special_from("");
+        let mut tokens = self.0.special_tokens();
         let marker = |id: TokenId| vec![Symbol::Marker(marker_of(id))];
-        let stop = self.0.stop_tokens();
         match special {
             Special::Spelled(spelling) => {
-                match self
-                    .0
-                    .special_from(spelling)
-                    .next()
-                    .filter(|(known, _)| *known == &**spelling)
-                {
+                match tokens.find(|(known, _)| *known == &**spelling) {
                     Some((_, id)) => vec![marker(id)],
                     None => vec![spelling.bytes().map(Symbol::Byte).collect()],
                 }
             }
-            Special::Stop if stop.is_empty() => vec![Vec::new()],
-            Special::Stop => stop.iter().map(|&id| marker(id)).collect(),
+            Special::Stop if self.0.stop_tokens().is_empty() => vec![Vec::new()],
+            Special::Stop => self.0.stop_tokens().iter().map(|&id| marker(id)).collect(),
             Special::Any { except } => tokens
                 .filter(|(known, _)| !except.iter().any(|spelling| **spelling == **known))
                 .map(|(_, id)| marker(id))

@@ -101,16 +101,44 @@ impl Matcher {
         Ok(self.program.mask(place.state)?)
     }
 
+    /// The same set by trying every token, with no shortcut and nothing kept: for checks.
+    ///
+    /// # Errors
+    /// As [`Matcher::mask`].
+    ///
+    /// # Complexity
+    /// O(bytes of all tokens).
+    pub fn mask_by_trial(&self) -> Result<TokenMask, LimitError> {
+        let place = self.place();
+        let vocabulary = self.program.vocabulary();
+        let engine = self.program.engine();
+        let may_stop = place.stopped || engine.is_accepting(place.state);
+        let mut allowed = Vec::new();
+        for id in (0..vocabulary.width() as u32).map(TokenId) {
+            let leads_on = match vocabulary.token(id) {
+                _ if place.stopped => false,
+                Token::Bytes(bytes) => {
+                    !bytes.is_empty() && walk(engine, place.state, bytes)?.is_ok()
+                }
+                Token::Special(_) => {
+                    engine.step_marker(place.state, marker_of(id))? != StateId::DEAD
+                }
+                Token::Absent => false,
+            };
+            if leads_on || (may_stop && vocabulary.stop_tokens().contains(&id)) {
+                allowed.push(id);
+            }
+        }
+        Ok(TokenMask::of(vocabulary.width(), allowed))
+    }
+
     /// Writes the mask in the packed layout: token `i` is bit `i % 32` of word `i / 32`. Words
     /// beyond the vocabulary's width become 0; a slice that is too short gets the first words.
     ///
     /// # Errors
     /// As [`Matcher::mask`].
     pub fn fill(&mut self, words: &mut [u32]) -> Result<(), LimitError> {
-        let mask = self.mask()?.words();
-        let shared = mask.len().min(words.len());
-        words[..shared].copy_from_slice(&mask[..shared]);
-        words[shared..].fill(0);
+        self.mask()?.fill(words);
         Ok(())
     }
 

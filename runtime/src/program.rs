@@ -14,7 +14,7 @@ use crate::limits::{LimitError, Limits};
 use crate::mask::TokenMask;
 use crate::masks;
 use crate::matcher::Matcher;
-use crate::vocabulary::{TokenId, Vocabulary};
+use crate::vocabulary::Vocabulary;
 
 /// An outline compiled for a vocabulary. Cheap to clone, `Send` and `Sync`.
 #[derive(Clone)]
@@ -142,12 +142,12 @@ impl Program {
             Some(mask) => mask.clone(),
             None => {
                 let mut mask = masks::compute(&mut work, alike, &self.0.vocabulary)?;
-                work.markers(alike).into_iter().for_each(|marker| mask.insert(token_of(marker)));
+                work.markers(alike).into_iter().for_each(|marker| mask.insert(token_of(marker).0));
                 if engine.is_accepting(alike) {
                     let stop = self.0.vocabulary.stop_tokens().iter();
-                    stop.for_each(|&token| mask.insert(token));
+                    stop.for_each(|&token| mask.insert(token.0));
                 }
-                engine.state(alike).mask.get_or_init(|| Arc::new(mask)).clone()
+                engine.state(alike).mask.get_or_init(|| Arc::new(mask.finish())).clone()
             }
         };
         Ok(engine.state(state).mask.get_or_init(|| mask))
@@ -162,7 +162,5 @@ impl std::fmt::Debug for Program {
 
 /// The stop tokens alone: what may follow a text that has ended.
 pub(crate) fn stop_mask(vocabulary: &Vocabulary) -> TokenMask {
-    let mut mask = TokenMask::new(vocabulary.width());
-    vocabulary.stop_tokens().iter().for_each(|&token: &TokenId| mask.insert(token));
-    mask
+    TokenMask::of(vocabulary.width(), vocabulary.stop_tokens().iter().copied())
 }

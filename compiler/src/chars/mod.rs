@@ -2,8 +2,10 @@
 
 pub(crate) mod anchors;
 pub(crate) mod dfa;
+pub(crate) mod digits;
 pub(crate) mod ecma;
 mod ecma_class;
+pub(crate) mod factor;
 pub(crate) mod json;
 pub(crate) mod length;
 mod patterns;

@@ -42,6 +42,8 @@ pub struct Overlap(pub String, pub String);
 #[derive(Clone, Default, Debug)]
 pub(crate) struct Free {
     pub(crate) until: Vec<Units>,
+    /// Those of the delimiters that may follow.
+    pub(crate) before: Vec<Units>,
     pub(crate) excludes: Vec<Units>,
     pub(crate) min: u32,
     pub(crate) max: Option<u32>,
@@ -104,7 +106,7 @@ pub(crate) fn automaton(free: &Free) -> Result<Ir, Overlap> {
     let machine = Patterns::new(free.special, patterns.map(Vec::as_slice));
     let barred = |at: usize| !machine.matched(at).is_empty();
     let delimited = |at: usize| machine.matched(at).iter().any(|&pattern| pattern < delimiters);
-    let accepting = accepting(&machine, &free.until, free.special, &delimited)?;
+    let accepting = accepting(&machine, &free.before, free.special, &delimited)?;
     let counted = free.min > 0 || free.max.is_some();
     if counted && machine.len() == 1 {
         let mut one = vec![Ir::class(every_character())];

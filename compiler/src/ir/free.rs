@@ -35,6 +35,9 @@ pub struct FreeText {
     pub max_tokens: Option<u32>,
     /// Whether special tokens may occur in it; each counts as one character.
     pub special: bool,
+    /// Which of the delimiters follows, if that is certain. The others do not occur in the text
+    /// either.
+    pub before: Option<Literal>,
 }
 
 /// Free text in which each occurrence of a trigger starts what belongs to it. Behind that comes
@@ -119,7 +122,8 @@ impl Ir {
         limits: FreeText,
     ) -> Result<Self, FreeTextError> {
         let until = normal(until);
-        let limits = FreeText { excludes: normal(limits.excludes), ..limits };
+        let before = limits.before.filter(|one| until.len() > 1 && until.contains(one));
+        let limits = FreeText { excludes: normal(limits.excludes), before, ..limits };
         if let Some(max) = limits.max_chars.filter(|max| *max < limits.min_chars) {
             return Err(FreeTextError::Empty { min: limits.min_chars, max });
         }
@@ -216,7 +220,9 @@ fn free(until: &[Literal], limits: &FreeText, units: &dyn Fn(&Literal) -> Units)
     let mut delimiters: Vec<Units> = until.iter().map(units).collect();
     delimiters.sort();
     delimiters.dedup();
+    let before = limits.before.iter().map(units).collect();
     Free {
+        before: if limits.before.is_some() { before } else { delimiters.clone() },
         until: delimiters,
         excludes: limits.excludes.iter().map(units).collect(),
         min: limits.min_chars,

@@ -16,12 +16,13 @@ use super::{
 };
 
 /// Words with a meaning of their own: a rule of such a name is called by its number.
-pub(super) const RESERVED: [&str; 31] = [
+pub(super) const RESERVED: [&str; 32] = [
     "act",
     "any",
     "anything",
     "as",
     "automaton",
+    "before",
     "by",
     "capture",
     "chars",

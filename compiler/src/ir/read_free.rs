@@ -35,7 +35,9 @@ impl Reader {
 
     pub(super) fn anything(&mut self, at: usize) -> Result<Ir, ReadError> {
         let until = self.literals("until")?;
-        let mut limits = FreeText { excludes: self.literals("excluding")?, ..FreeText::default() };
+        let before = self.literals("before")?.into_iter().next();
+        let excludes = self.literals("excluding")?;
+        let mut limits = FreeText { before, excludes, ..FreeText::default() };
         if self.says("chars") {
             self.need("{")?;
             limits.min_chars = self.number()?;

@@ -23,9 +23,14 @@ fn list(word: &str, literals: &[Literal]) -> String {
 }
 
 pub(super) fn anything(anything: &Anything) -> String {
-    let FreeText { excludes, min_chars, max_chars, max_tokens, special } = &anything.limits;
-    let mut form =
-        format!("anything{}{}", list("until", &anything.until), list("excluding", excludes));
+    let FreeText { excludes, min_chars, max_chars, max_tokens, special, before } = &anything.limits;
+    let before: Vec<Literal> = before.iter().cloned().collect();
+    let mut form = format!(
+        "anything{}{}{}",
+        list("until", &anything.until),
+        list("before", &before),
+        list("excluding", excludes)
+    );
     match (min_chars, max_chars) {
         (0, None) => {}
         (min, None) => form += &format!(" chars {{{min},}}"),

@@ -2,7 +2,7 @@
 
 use blueprints_compiler::Ir;
 use blueprints_compiler::ir::{
-    CaptureKind, FreeText, Grammar, Kind, Part, Rule, RuleId, Special, State, Triggers,
+    CaptureKind, FreeText, Grammar, Kind, Literal, Part, Rule, RuleId, Special, State, Triggers,
 };
 use regex_syntax::hir::{ClassUnicode, ClassUnicodeRange};
 
@@ -72,7 +72,7 @@ impl Shape<'_> {
 
     /// Free text with limits, with triggers, or a token.
     fn free(&self, random: &mut Random, depth: usize, rules: u32) -> Ir {
-        let literals = |random: &mut Random, most: usize| {
+        let literals = |random: &mut Random, most: usize| -> Vec<Literal> {
             (0..random.below(most + 1)).map(|_| self.string(random).as_str().into()).collect()
         };
         match random.below(5) {
@@ -91,8 +91,10 @@ impl Shape<'_> {
                     max_chars,
                     max_tokens: (random.below(2) == 0).then_some(5),
                     special: random.below(2) == 0,
+                    before: literals(random, 1).into_iter().next(),
                 };
-                let until: Vec<_> = literals(random, 1);
+                let until: Vec<_> =
+                    literals(random, 1).into_iter().chain(limits.before.clone()).collect();
                 Ir::free_text(until, limits).unwrap_or_else(|_| Ir::empty())
             }
             _ => {

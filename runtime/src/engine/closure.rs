@@ -76,7 +76,12 @@ impl Inner {
         at: LocalRef,
     ) -> Result<StateId, LowerError> {
         let mut closure = Closure::default();
-        self.exits((frame, at), &mut closure)?;
+        if self.rules.tables[at.table as usize].get(at.local).heard {
+            // What a machine hears cannot be read apart from its frame.
+            closure.pending.push((frame, at));
+        } else {
+            self.exits((frame, at), &mut closure)?;
+        }
         self.run(states, closure)
     }
 

@@ -25,9 +25,9 @@ pub(crate) struct Local {
     targets: Box<[AtomicU32]>,
     /// What leaves the rule's own reading here.
     pub(super) exits: Option<Arc<Exits>>,
-    pub(super) asks: Option<Box<Asks>>,
+    pub(crate) asks: Option<Box<Asks>>,
     /// Whether some byte is told to a machine.
-    pub(super) heard: bool,
+    pub(crate) heard: bool,
     /// The same without nodes that read nothing, once it was asked for.
     core: AtomicU32,
     pub(crate) mask: OnceLock<Arc<LocalMask>>,

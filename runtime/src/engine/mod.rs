@@ -19,8 +19,8 @@ mod states;
 mod values;
 
 pub(crate) use frames::FrameId;
-pub(crate) use locals::{Local, Locals, NOWHERE};
+pub(crate) use locals::{Locals, NOWHERE};
 pub(crate) use nfa::Marker;
 pub(crate) use rules::SharedLocals;
 pub(crate) use source::{Binding, LowerError, Symbol};
-pub(crate) use states::{Engine, Item, LocalRef, State, StateId, Work};
+pub(crate) use states::{Engine, LocalRef, StateId, Work};

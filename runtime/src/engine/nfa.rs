@@ -177,7 +177,7 @@ impl Fragment {
 
 /// What a node of a tracked part leads to before its machine is asked again.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
-pub(super) struct Asks {
+pub(crate) struct Asks {
     /// Whether it leads to the end, or to bytes that the machine hears, without an action.
     pub(super) free: bool,
     /// The actions, as a set of bits.

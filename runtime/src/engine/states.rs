@@ -214,6 +214,11 @@ impl<'a> Work<'a> {
         self.inner.leave(self.states, frame, local)
     }
 
+    /// The state of one item alone, its exits taken already.
+    pub(crate) fn alone(&mut self, frame: FrameId, at: LocalRef) -> Result<StateId, LowerError> {
+        self.inner.intern(self.states, vec![(frame, at)], false)
+    }
+
     /// Whether the register of `frame` lets `local` go on.
     pub(crate) fn allows(&self, frame: FrameId, local: &Local) -> bool {
         self.inner.allows(frame, local)

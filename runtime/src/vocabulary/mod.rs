@@ -1,15 +1,19 @@
 //! A tokenizer's vocabulary: the bytes of each token, with special tokens apart.
 
+mod characters;
 mod encode;
+mod index;
 mod tokenizer_json;
 mod trie;
 
 use std::collections::BTreeMap;
 use std::ops::Bound;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
+pub(crate) use characters::{Characters, Reading};
 pub use encode::{EncodeError, Tokenizer};
-pub(crate) use trie::Trie;
+pub(crate) use index::Index;
+pub(crate) use trie::{Trie, TrieNode};
 
 use crate::engine::SharedLocals;
 
@@ -43,7 +47,10 @@ struct Inner {
     tokens: Vec<Token>,
     special: BTreeMap<Box<str>, TokenId>,
     stop: Vec<TokenId>,
-    trie: Arc<Trie>,
+    /// Made when it is first needed.
+    index: Arc<OnceLock<Index>>,
+    /// The length of the longest token in bytes.
+    bytes_max: usize,
     missing: Box<[u8]>,
     /// What programs have found out about rules that many of them have.
     shared: Arc<SharedLocals>,
@@ -115,12 +122,17 @@ impl Vocabulary {
                 special.entry(spelling.clone()).or_insert(id);
             }
         }
-        let trie = Arc::new(Trie::new(&tokens));
         let single = single_bytes(&tokens);
         let utf8 = (0..=0xF4).filter(|byte| !matches!(byte, 0xC0 | 0xC1));
         let missing = utf8.filter(|&byte: &u8| !single[usize::from(byte)]).collect();
         let (stop, shared) = (Vec::new(), Arc::default());
-        Ok(Self(Arc::new(Inner { tokens, special, stop, trie, missing, shared })))
+        let bytes = tokens.iter().map(|token| match token {
+            Token::Bytes(bytes) => bytes.len(),
+            Token::Special(_) | Token::Absent => 0,
+        });
+        let bytes_max = bytes.max().unwrap_or(0);
+        let index = Arc::default();
+        Ok(Self(Arc::new(Inner { tokens, special, stop, index, bytes_max, missing, shared })))
     }
 
     /// The same with masks as wide as the model's logits, which are often padded.
@@ -135,7 +147,7 @@ impl Vocabulary {
         let mut inner = Inner::clone(&self.0);
         inner.tokens.resize(width, Token::Absent);
         // Masks are as wide as the logits.
-        inner.shared = Arc::default();
+        (inner.shared, inner.index) = (Arc::default(), Arc::default());
         Ok(Self(Arc::new(inner)))
     }
 
@@ -215,7 +227,7 @@ impl Vocabulary {
     /// The length of the longest token in bytes.
     #[must_use]
     pub fn token_bytes_max(&self) -> usize {
-        self.0.trie.depth()
+        self.0.bytes_max
     }
 
     /// For each byte, whether some token is that byte alone.
@@ -224,8 +236,17 @@ impl Vocabulary {
         single_bytes(&self.0.tokens)
     }
 
-    pub(crate) fn trie(&self) -> &Trie {
-        &self.0.trie
+    pub(crate) fn index(&self) -> &Index {
+        self.0.index.get_or_init(|| Index::new(&self.0.tokens))
+    }
+
+    /// Builds what masks need, which is otherwise done when the first mask is asked for. Returns
+    /// the bytes of memory that it takes.
+    ///
+    /// # Complexity
+    /// O(n log n) in the bytes of all tokens.
+    pub fn prepare(&self) -> usize {
+        self.index().bytes_of_memory()
     }
 }
 
