@@ -120,6 +120,28 @@ impl Emitter {
                 self.named("anything", &anything.body, Step::Anything)?
             }
             Kind::Dispatch(dispatch) => self.named("dispatch", &dispatch.body, Step::Body)?,
+            Kind::Capture(_) | Kind::Special(_) | Kind::Tracked(_) => self.special(ir)?,
+            Kind::Act(_) | Kind::Observed(_) => {
+                return Err(EmitError::Stray { place: self.place.clone() });
+            }
+            Kind::Schema(schema) => self.shared(ir, &|this| {
+                let rule = this.rules.open("schema");
+                let body = this.named("schema", schema.body()?, Step::Schema)?;
+                this.rules.define(rule, body.text);
+                Ok(rule)
+            })?,
+        };
+        self.depth -= 1;
+        let bytes = expression.text.len().saturating_add(self.rules.bytes);
+        match bytes > BYTES_MAX {
+            true => Err(EmitError::TooLong { bytes_max: BYTES_MAX, place: self.place.clone() }),
+            false => Ok(expression),
+        }
+    }
+
+    /// What text alone cannot say.
+    fn special(&mut self, ir: &Ir) -> Result<Expression, EmitError> {
+        Ok(match ir.kind() {
             Kind::Capture(capture) => {
                 self.losses.push(super::capture(&capture.name, self.place.clone()));
                 self.named(&capture.name, &capture.body, Step::Body)?
@@ -146,22 +168,8 @@ impl Emitter {
                 this.rules.define(rule, body.text);
                 Ok(rule)
             })?,
-            Kind::Act(_) | Kind::Observed(_) => {
-                return Err(EmitError::Stray { place: self.place.clone() });
-            }
-            Kind::Schema(schema) => self.shared(ir, &|this| {
-                let rule = this.rules.open("schema");
-                let body = this.named("schema", schema.body()?, Step::Schema)?;
-                this.rules.define(rule, body.text);
-                Ok(rule)
-            })?,
-        };
-        self.depth -= 1;
-        let bytes = expression.text.len().saturating_add(self.rules.bytes);
-        match bytes > BYTES_MAX {
-            true => Err(EmitError::TooLong { bytes_max: BYTES_MAX, place: self.place.clone() }),
-            false => Ok(expression),
-        }
+            _ => Expression::empty(),
+        })
     }
 
     fn inner(&mut self, ir: &Ir, step: Step) -> Result<Expression, EmitError> {

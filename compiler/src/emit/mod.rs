@@ -7,6 +7,7 @@ mod ebnf;
 mod escape;
 mod expand;
 mod idle;
+mod json_schema;
 mod plain;
 mod regex;
 mod structural_tag;
@@ -15,6 +16,7 @@ use std::fmt;
 
 pub use ebnf::Dialect;
 pub use regex::RegexLimits;
+pub use structural_tag::TagFormats;
 use thiserror::Error;
 
 use crate::ir::{FreeText, Ir, RuleError, RuleId, Special};
@@ -81,6 +83,8 @@ pub enum Lost {
         /// The name.
         name: String,
     },
+    /// How JSON is spelled: its white space and the order of its keys.
+    Spelling,
     /// What the machine of a part remembers: counts, and what was there before.
     Register,
 }
@@ -94,6 +98,7 @@ impl fmt::Display for Lost {
             Self::AnySpecial => f.write_str("special tokens of any spelling"),
             Self::Budget { max_tokens } => write!(f, "the budget of {max_tokens} tokens"),
             Self::Capture { name } => write!(f, "the name `{name}`"),
+            Self::Spelling => f.write_str("how the JSON is spelled"),
             Self::Register => f.write_str("what a machine remembers"),
         }
     }
@@ -201,6 +206,14 @@ pub enum EmitError {
         /// The part.
         place: Place,
     },
+    /// Its texts are no JSON, or none that a schema can tell.
+    #[error("no JSON Schema says {place}: {reason}")]
+    NotJson {
+        /// The part.
+        place: Place,
+        /// What is in the way.
+        reason: &'static str,
+    },
     /// Loops around parts that may be empty need too much to be said without them.
     #[error("{0}")]
     Idle(String),
@@ -285,6 +298,27 @@ impl Ir {
     /// # Errors
     /// As [`Ir::to_ebnf`].
     pub fn to_structural_tag(&self, exactness: Exactness) -> Result<Emitted, EmitError> {
-        structural_tag::emit(self, exactness)
+        self.to_structural_tag_of(TagFormats::Current, exactness)
+    }
+
+    /// As [`Ir::to_structural_tag`], in formats of the given kind.
+    ///
+    /// # Errors
+    /// As [`Ir::to_ebnf`].
+    pub fn to_structural_tag_of(
+        &self,
+        formats: TagFormats,
+        exactness: Exactness,
+    ) -> Result<Emitted, EmitError> {
+        structural_tag::emit(self, formats, exactness)
+    }
+
+    /// Says it as a JSON Schema, if all its texts are JSON values of which that can be said: a
+    /// schema, or JSON text in which schemas and choices stand where values do.
+    ///
+    /// # Errors
+    /// [`EmitError::NotJson`] if it is not so, and for any loss if `exactness` asks for none.
+    pub fn to_json_schema(&self, exactness: Exactness) -> Result<Emitted, EmitError> {
+        json_schema::emit(self, exactness)
     }
 }

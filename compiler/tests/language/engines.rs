@@ -6,12 +6,12 @@
 
 use std::fmt::Write;
 
-use blueprints_compiler::emit::{Dialect, Emitted, Exactness, RegexLimits};
+use blueprints_compiler::emit::{Dialect, Emitted, Exactness, RegexLimits, TagFormats};
 use blueprints_compiler::grammars::{self, Syntax};
 use blueprints_compiler::{Blueprint, Ir};
 use serde_json::json;
 
-use crate::corpus::{FOREIGN, FORMS, TEMPLATES, context, texts_for};
+use crate::corpus::{FOREIGN, FORMS, TAGS, TEMPLATES, context, texts_for};
 use crate::matcher::matches;
 use crate::random::{Random, Shape};
 
@@ -34,8 +34,15 @@ impl Asked {
         let tag = ir.to_structural_tag(Exactness::Exact).expect("nothing is lost");
         // Recursion and the largest counts are no regular expressions.
         let regex = ir.to_regex(Exactness::Exact, RegexLimits::default()).ok();
-        let mut targets =
-            vec![("ebnf", &ebnf), ("structural_tag", &tag), ("gbnf", &gbnf), ("lark", &lark)];
+        let legacy = ir.to_structural_tag_of(TagFormats::Legacy, Exactness::Exact);
+        let legacy = legacy.expect("nothing is lost");
+        let mut targets = vec![
+            ("ebnf", &ebnf),
+            ("structural_tag", &tag),
+            ("structural_tag", &legacy),
+            ("gbnf", &gbnf),
+            ("lark", &lark),
+        ];
         targets.extend(regex.iter().map(|regex| ("regex", regex)));
         let count = |wanted| texts.iter().filter(|(_, expected)| *expected == wanted).count();
         self.accepted += count(true) as u32;
@@ -110,6 +117,15 @@ fn engines_have_cases() {
         asked.add(&format!("read {grammar}"), &ir, &texts);
         let kind = if *syntax == Syntax::Lark { "lark" } else { "ebnf" };
         asked.ask(&format!("original {grammar}"), kind, grammar, &texts);
+    }
+    for (format, alphabet) in TAGS {
+        let tag: serde_json::Value = serde_json::from_str(format).expect(format);
+        let tag = json!({ "type": "structural_tag", "format": tag });
+        let ir = grammars::read_structural_tag(&tag).unwrap_or_else(|fault| panic!("{fault}"));
+        let alphabet: Vec<char> = alphabet.chars().collect();
+        let texts = texts_for(&mut random, &ir, &alphabet);
+        asked.add(&format!("read {format}"), &ir, &texts);
+        asked.ask(&format!("original {format}"), "structural_tag", &tag.to_string(), &texts);
     }
     let shape = Shape {
         alphabet: &['a', 'b', '"', '\n', 'é'],
