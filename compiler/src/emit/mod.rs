@@ -89,6 +89,15 @@ pub enum Lost {
     Register,
 }
 
+impl Lost {
+    /// Whether other texts are allowed without it; else what is lost is about tokens, values or
+    /// names.
+    #[must_use]
+    pub fn changes_texts(&self) -> bool {
+        matches!(self, Self::Bounds { .. } | Self::AnySpecial | Self::Register)
+    }
+}
+
 impl fmt::Display for Lost {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {

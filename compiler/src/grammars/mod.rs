@@ -11,6 +11,7 @@ mod free;
 mod heads;
 mod lark;
 mod left;
+mod pattern;
 mod rules;
 mod spelling;
 mod tag;

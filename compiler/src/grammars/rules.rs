@@ -113,7 +113,15 @@ pub(super) fn assemble(rules: Vec<Rule>, start: RuleId) -> Result<Ir, AssembleEr
     };
     let ir = ir.map_err(|_| AssembleError::Inconsistent)?;
     let Kind::Grammar(grammar) = ir.kind() else { return Ok(ir) };
-    let (rules, start) = productive(grammar);
+    let (rules, mut start) = productive(grammar);
+    // A start that is another rule alone is that rule; no such chain comes back to itself.
+    for _ in 0..rules.len() {
+        match rules[start.0 as usize].body.kind() {
+            Kind::Call(rule) => start = *rule,
+            _ => break,
+        }
+    }
+    let (rules, start) = reachable(rules, start);
     match rules[start.0 as usize].body.facts() {
         Some(_) => Ok(rules[start.0 as usize].body.clone()),
         None => Ir::grammar(rules, start).map_err(|_| AssembleError::Inconsistent),

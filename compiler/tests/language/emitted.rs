@@ -41,7 +41,8 @@ fn regexes_agree_on_all_short_texts() {
             0 => shape.grammar(&mut random, depth),
             _ => shape.ir(&mut random, depth, 0),
         };
-        let emitted = match ir.to_regex(Exactness::Exact, RegexLimits::default()) {
+        let emitted = match ir.to_regex(Exactness::Lossy, RegexLimits::default()) {
+            Ok(emitted) if emitted.losses.iter().any(|loss| loss.lost.changes_texts()) => continue,
             Ok(emitted) => emitted,
             Err(EmitError::Recursive { .. }) => {
                 recursive += 1;

@@ -86,6 +86,15 @@ fn triggers_force_their_tags() {
 }
 
 #[test]
+fn patterns_are_those_of_xgrammar() {
+    let regex = |pattern: &str| json!({ "type": "regex", "pattern": pattern });
+    holds(&regex("a.b"), &["a\nb", "axb"], &["ab"]);
+    holds(&regex("\\d[\\w-]"), &["1a", "1-"], &["٣a", "1é"]);
+    holds(&regex("\\s\\D"), &["\u{2028}é", " a"], &["\u{85}é", " 1"]);
+    holds(&regex("[.]\\."), &[".."], &["a.", ".a"]);
+}
+
+#[test]
 fn schemas_are_closed_as_there() {
     let schema = |schema: Value| json!({ "type": "json_schema", "json_schema": schema });
     let listed = json!({ "type": "object", "properties": { "a": { "type": "integer" } },
@@ -177,7 +186,12 @@ fn tags_come_back_as_they_were_read() {
         let written = ir.to_structural_tag(Exactness::Exact).expect("nothing is lost").text;
         let again = read_structural_tag(&serde_json::from_str(&written).expect("JSON"))
             .unwrap_or_else(|fault| panic!("{fault}: {written}"));
-        assert_eq!(again, ir, "{format}\n{written}\n{ir}\n{again}");
+        // A pattern that XGrammar reads otherwise is said as what it means.
+        let ir = match format["pattern"].as_str() {
+            Some("a.?") => Ir::read("'a' [^]?").expect("a form"),
+            _ => ir,
+        };
+        assert!(again == ir, "{format}\n{written}\n{ir}\n{again}");
     }
 }
 

@@ -87,8 +87,10 @@ impl Reader<'_> {
         let separator = Ir::value(fields.string("separator")?);
         let tags = Ir::choice(self.tags(fields)?.into_iter().map(Tag::whole));
         let min = u32::from(fields.switch("at_least_one")?);
-        let max = fields.switch("stop_after_first")?.then_some(1);
-        Ok(Ir::repeat(tags, min, max, Some(separator)))
+        match fields.switch("stop_after_first")? {
+            true => Ok(Ir::repeat(tags, min, Some(1), None)),
+            false => Ok(Ir::repeat(tags, min, None, Some(separator))),
+        }
     }
 
     pub(super) fn triggered_tags(self, fields: &Fields<'_>) -> Read {

@@ -12,7 +12,7 @@ use serde_json::Value;
 use thiserror::Error;
 
 use self::fields::Fields;
-use super::{NEST_MAX, Syntax};
+use super::{NEST_MAX, Syntax, pattern};
 use crate::ir::{FreeText, Ir, Literal, Origin};
 
 /// What is wrong with a structural tag, or what of it an [`Ir`] cannot say.
@@ -96,8 +96,8 @@ impl Reader<'_> {
             "regex" => {
                 fields.only(&["type", "pattern", "excludes"])?;
                 fields.none("excludes")?;
-                let pattern = fields.string("pattern")?;
-                Ir::regex(pattern).map_err(|error| fields.fault("pattern", error.message))
+                let pattern = pattern::translated(fields.string("pattern")?);
+                Ir::regex(&pattern).map_err(|error| fields.fault("pattern", error.message))
             }
             "any_text" => inner.any_text(&fields),
             "sequence" => inner.elements(&fields).map(Ir::sequence),
