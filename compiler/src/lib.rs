@@ -4,6 +4,7 @@
 //! language for other engines. Knows no tokenizer or tensor, and files only through a [`Loader`].
 
 pub mod emit;
+pub mod grammars;
 pub mod ir;
 
 mod chars;

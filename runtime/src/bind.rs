@@ -101,12 +101,10 @@ impl Binding for ToVocabulary {
         let mut tokens = self.0.special_tokens();
         let marker = |id: TokenId| vec![Symbol::Marker(marker_of(id))];
         match special {
-            Special::Spelled(spelling) => {
-                match tokens.find(|(known, _)| *known == &**spelling) {
-                    Some((_, id)) => vec![marker(id)],
-                    None => vec![spelling.bytes().map(Symbol::Byte).collect()],
-                }
-            }
+            Special::Spelled(spelling) => match tokens.find(|(known, _)| *known == &**spelling) {
+                Some((_, id)) => vec![marker(id)],
+                None => vec![spelling.bytes().map(Symbol::Byte).collect()],
+            },
             Special::Stop if self.0.stop_tokens().is_empty() => vec![Vec::new()],
             Special::Stop => self.0.stop_tokens().iter().map(|&id| marker(id)).collect(),
             Special::Any { except } => tokens

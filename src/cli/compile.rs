@@ -34,6 +34,10 @@ enum Target {
     /// XGrammar's EBNF
     #[value(name = "xgrammar")]
     XGrammar,
+    /// The grammar of llama.cpp
+    Gbnf,
+    /// Lark, as llguidance reads it
+    Lark,
     /// XGrammar's structural tag
     StructuralTag,
 }
@@ -56,6 +60,8 @@ fn emit(outline: &Outline, target: Target, exactness: Exactness) -> Result<Emitt
         Target::Ir => Ok(Emitted { text: outline.to_string(), losses: Vec::new() }),
         Target::Regex => outline.to_regex(exactness),
         Target::XGrammar => outline.to_ebnf(Dialect::XGrammar, exactness),
+        Target::Gbnf => outline.to_ebnf(Dialect::Gbnf, exactness),
+        Target::Lark => outline.to_ebnf(Dialect::Lark, exactness),
         Target::StructuralTag => outline.to_structural_tag(exactness),
     }
 }

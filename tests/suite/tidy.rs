@@ -213,8 +213,7 @@ fn every_code_has_a_case_with_carets() {
         let folder = root().join("snapshots").join(stage);
         for name in names(&folder, ".snap") {
             assert!(name.starts_with(prefix), "{name}");
-            let text =
-                fs::read_to_string(folder.join(format!("{name}.snap"))).expect("readable");
+            let text = fs::read_to_string(folder.join(format!("{name}.snap"))).expect("readable");
             // A context or a call that is none and a file that is no text have no place in a
             // template.
             let placeless = ["err_bad_context", "err_bad_call", "err_unreadable"];

@@ -5,6 +5,8 @@
 
 mod ebnf;
 mod escape;
+mod expand;
+mod idle;
 mod plain;
 mod regex;
 mod structural_tag;
@@ -61,6 +63,8 @@ pub enum Lost {
         /// The most iterations; `None` is no bound.
         max: Option<u32>,
     },
+    /// What the machine of a part remembers: counts, and what was there before.
+    Register,
 }
 
 impl fmt::Display for Lost {
@@ -68,6 +72,7 @@ impl fmt::Display for Lost {
         match self {
             Self::Bounds { min, max: Some(max) } => write!(f, "the bounds {min} to {max}"),
             Self::Bounds { min, max: None } => write!(f, "the bound of at least {min}"),
+            Self::Register => f.write_str("what a machine remembers"),
         }
     }
 }
@@ -168,12 +173,15 @@ pub enum EmitError {
     /// A rule is called outside any grammar, so the language is not known.
     #[error("rule {} is called outside any grammar", .0.0)]
     OpenCall(RuleId),
-    /// A part with a register, which the target has no words for.
-    #[error("the target has no registers, which {place} needs")]
-    Tracked {
+    /// An action, or a part that a machine hears, without a machine around it.
+    #[error("{place} is for a machine, and there is none around it")]
+    Stray {
         /// The part.
         place: Place,
     },
+    /// Loops around parts that may be empty need too much to be said without them.
+    #[error("{0}")]
+    Idle(String),
     /// A schema's rules cross a limit.
     #[error(transparent)]
     Rules(#[from] RuleError),
@@ -211,7 +219,7 @@ impl Ir {
         regex::emit(self, exactness, limits)
     }
 
-    /// Says it as an EBNF grammar whose start is the rule `root`.
+    /// Says it as a grammar of `dialect`.
     ///
     /// # Errors
     /// [`EmitError`] if it nests too deep or is too long, and for any loss if `exactness` asks

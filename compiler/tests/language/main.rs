@@ -1,8 +1,10 @@
 //! Language claims as tables of accepted and rejected texts, against outside oracles.
 
+mod corpus;
 mod emitted;
 mod engines;
 mod free;
+mod grammars;
 mod matcher;
 mod printed;
 mod random;
