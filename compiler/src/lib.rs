@@ -8,9 +8,11 @@ pub mod grammars;
 pub mod ir;
 
 mod chars;
+mod describe;
 mod diagnostic;
 mod limits;
 mod loader;
+mod open;
 mod outline;
 mod regex;
 mod schema;
@@ -18,6 +20,7 @@ mod template;
 
 pub use chars::until::{Overlap, Unit, Units};
 pub use diagnostic::code::Code;
+pub use diagnostic::explain::Explanation;
 pub use diagnostic::{Diagnostic, Diagnostics, Related, Severity};
 pub use ir::Ir;
 pub use limits::Limits as TemplateLimits;
