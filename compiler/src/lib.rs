@@ -28,7 +28,8 @@ pub use loader::{Folder, LoadError, Loader};
 pub use outline::Outline;
 pub use regex::PatternError;
 pub use schema::{
-    Formats, OptionError, Order, SchemaError, SchemaFault, SchemaOptions, Whitespace,
+    Escapes, Formats, Numbers, OptionError, Order, Remotes, SchemaError, SchemaFault,
+    SchemaOptions, Whitespace,
 };
 pub use template::blueprint::Blueprint;
 pub use template::constructs::extension::{Extensions, HostCall, HostError, Made};

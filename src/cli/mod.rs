@@ -17,6 +17,7 @@ mod matches;
 mod output;
 mod parse;
 mod railroad;
+mod schema;
 mod template;
 mod text;
 mod tokens;
@@ -61,6 +62,8 @@ enum Command {
     Explain(explain::Arguments),
     /// Lay templates out anew; only what is not content changes
     Fmt(fmt::Arguments),
+    /// Ask schemas about instances
+    Schema(schema::Arguments),
     /// The templates that come along
     Catalog(catalog::Arguments),
 }
@@ -85,6 +88,7 @@ pub(crate) fn run() -> ExitCode {
         Command::Mask(arguments) => mask::run(arguments, &mut inputs),
         Command::Explain(arguments) => explain::run(arguments, &mut inputs),
         Command::Fmt(arguments) => fmt::run(arguments, &mut inputs),
+        Command::Schema(arguments) => schema::run(arguments, &mut inputs),
         Command::Catalog(arguments) => catalog::run(arguments),
     };
     outcome.unwrap_or_else(|failure| failure.report())
