@@ -8,9 +8,11 @@ pub mod grammars;
 pub mod ir;
 
 mod chars;
+mod describe;
 mod diagnostic;
 mod limits;
 mod loader;
+mod open;
 mod outline;
 mod regex;
 mod schema;
@@ -18,6 +20,7 @@ mod template;
 
 pub use chars::until::{Overlap, Unit, Units};
 pub use diagnostic::code::Code;
+pub use diagnostic::explain::Explanation;
 pub use diagnostic::{Diagnostic, Diagnostics, Related, Severity};
 pub use ir::Ir;
 pub use limits::Limits as TemplateLimits;
@@ -25,7 +28,8 @@ pub use loader::{Folder, LoadError, Loader};
 pub use outline::Outline;
 pub use regex::PatternError;
 pub use schema::{
-    Formats, OptionError, Order, SchemaError, SchemaFault, SchemaOptions, Whitespace,
+    Escapes, Formats, Numbers, OptionError, Order, Remotes, SchemaError, SchemaFault,
+    SchemaOptions, Whitespace,
 };
 pub use template::blueprint::Blueprint;
 pub use template::constructs::extension::{Extensions, HostCall, HostError, Made};

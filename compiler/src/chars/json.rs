@@ -5,11 +5,22 @@
 //! surrogate is no character and is never spelled.
 
 use std::collections::{BTreeMap, HashMap};
+use std::sync::{LazyLock, Mutex, OnceLock, PoisonError};
 
 use regex_syntax::hir::{ClassUnicode, ClassUnicodeRange};
 
 use super::spelling::Spelling;
 use crate::ir::Ir;
+
+/// Which characters are written as escapes.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
+pub(crate) enum Escapes {
+    /// Any character may be, in every legal way.
+    #[default]
+    All,
+    /// Only those that must be: with a short escape where there is one, else with `\u`.
+    Minimal,
+}
 
 /// The short escapes: the character, and what follows the backslash.
 const SHORT: [(char, char); 8] = [
@@ -29,29 +40,120 @@ type Ranges = Vec<(u32, u32)>;
 /// Spells characters inside JSON strings; each set is spelled once and shared.
 #[derive(Default)]
 pub(crate) struct JsonCharacters {
+    escapes: Escapes,
     spelled: HashMap<Ranges, Ir>,
     hexadecimal: HashMap<(Ranges, u32), Ir>,
 }
 
 impl Spelling for JsonCharacters {
     fn class(&mut self, set: &ClassUnicode) -> Ir {
+        if let Some(shared) = self.escapes.shared().slot(set) {
+            return shared.get_or_init(|| self.spell(set)).clone();
+        }
         let ranges: Ranges =
             set.ranges().iter().map(|r| (u32::from(r.start()), u32::from(r.end()))).collect();
         if let Some(ir) = self.spelled.get(&ranges) {
             return ir.clone();
         }
-        let ir = Ir::choice([raw(set), self.escaped(set, &ranges)]);
+        let known = self.escapes.shared().others.lock().unwrap_or_else(PoisonError::into_inner);
+        let ir = known.get(&ranges).cloned();
+        drop(known);
+        let ir = ir.unwrap_or_else(|| self.spell(set));
+        let mut known = self.escapes.shared().others.lock().unwrap_or_else(PoisonError::into_inner);
+        if known.len() < KEPT_MAX {
+            known.insert(ranges.clone(), ir.clone());
+        }
+        drop(known);
         self.spelled.insert(ranges, ir.clone());
         ir
     }
 
+    fn character(&mut self, character: char) -> Ir {
+        match self.escapes.shared().one.get(character as usize) {
+            Some(shared) => shared.get_or_init(|| self.spell(&single(character))).clone(),
+            None => self.class(&single(character)),
+        }
+    }
+
     fn text(&mut self, text: &str) -> Ir {
-        let spelled: Vec<Ir> = text.chars().map(|c| self.class(&single(c))).collect();
+        let spelled: Vec<Ir> = text.chars().map(|c| self.character(c)).collect();
         Ir::sequence(spelled)
     }
 }
 
+/// Spelled sets that come up in most schemas, made once for all of them.
+struct Shared {
+    every: OnceLock<Ir>,
+    /// Each character of ASCII alone.
+    one: [OnceLock<Ir>; 128],
+    /// Every character but that one of ASCII.
+    all_but_one: [OnceLock<Ir>; 128],
+    /// Other sets, as they came up first.
+    others: Mutex<HashMap<Ranges, Ir>>,
+}
+
+/// The most other sets that are kept for all schemas.
+const KEPT_MAX: usize = 4_096;
+
+impl Shared {
+    fn new() -> Self {
+        let slots = || std::array::from_fn(|_| OnceLock::new());
+        Self {
+            every: OnceLock::new(),
+            one: slots(),
+            all_but_one: slots(),
+            others: Mutex::default(),
+        }
+    }
+
+    /// The place for the spelling of `set`, if it is one of the shared ones.
+    fn slot(&self, set: &ClassUnicode) -> Option<&OnceLock<Ir>> {
+        match set.ranges() {
+            [one] if one.start() == one.end() => self.one.get(one.start() as usize),
+            [all] if all.start() == '\0' && all.end() == char::MAX => Some(&self.every),
+            [low, high] if low.start() == '\0' && high.end() == char::MAX => {
+                let missing = u32::from(low.end()) + 1;
+                let alone = missing + 1 == u32::from(high.start());
+                alone.then(|| self.all_but_one.get(missing as usize)).flatten()
+            }
+            _ => None,
+        }
+    }
+}
+
+impl Escapes {
+    fn shared(self) -> &'static Shared {
+        static ALL: LazyLock<Shared> = LazyLock::new(Shared::new);
+        static MINIMAL: LazyLock<Shared> = LazyLock::new(Shared::new);
+        match self {
+            Self::All => &ALL,
+            Self::Minimal => &MINIMAL,
+        }
+    }
+}
+
 impl JsonCharacters {
+    /// Spells characters with these escapes.
+    pub(crate) fn new(escapes: Escapes) -> Self {
+        Self { escapes, ..Self::default() }
+    }
+
+    fn spell(&mut self, set: &ClassUnicode) -> Ir {
+        let mut escaped = set.clone();
+        if self.escapes == Escapes::Minimal {
+            escaped.intersect(&must_be_escaped());
+        }
+        let short =
+            SHORT.iter().map(|(character, _)| *character).filter(|c| contains(&escaped, *c));
+        let mut long = escaped.clone();
+        if self.escapes == Escapes::Minimal {
+            long.difference(&ClassUnicode::new(short.map(|c| range(c, c))));
+        }
+        let long: Ranges =
+            long.ranges().iter().map(|r| (u32::from(r.start()), u32::from(r.end()))).collect();
+        Ir::choice([raw(set), self.escaped(&escaped, &long)])
+    }
+
     /// A string with exactly these characters, with its quotation marks.
     pub(crate) fn quoted(&mut self, text: &str) -> Ir {
         Ir::sequence([Ir::value("\""), self.text(text), Ir::value("\"")])
@@ -74,6 +176,14 @@ impl JsonCharacters {
     fn hexadecimal(&mut self, ranges: &Ranges, digits: u32) -> Ir {
         if digits == 0 {
             return if ranges.is_empty() { Ir::never() } else { Ir::empty() };
+        }
+        if let [(0, last)] = ranges.as_slice()
+            && *last == (1 << (4 * digits)) - 1
+        {
+            static ANY: [OnceLock<Ir>; 5] = [const { OnceLock::new() }; 5];
+            let digit = ClassUnicode::new([range('0', '9'), range('A', 'F'), range('a', 'f')]);
+            let any = || Ir::sequence(vec![Ir::class(digit); digits as usize]);
+            return ANY[digits as usize].get_or_init(any).clone();
         }
         let key = (ranges.clone(), digits);
         if let Some(ir) = self.hexadecimal.get(&key) {
@@ -108,9 +218,12 @@ impl JsonCharacters {
 /// Every character of `set` that may stand for itself.
 fn raw(set: &ClassUnicode) -> Ir {
     let mut set = set.clone();
-    let escaped_only = [range('\0', '\u{1f}'), range('"', '"'), range('\\', '\\')];
-    set.difference(&ClassUnicode::new(escaped_only));
+    set.difference(&must_be_escaped());
     letters(&set)
+}
+
+fn must_be_escaped() -> ClassUnicode {
+    ClassUnicode::new([range('\0', '\u{1f}'), range('"', '"'), range('\\', '\\')])
 }
 
 /// One character of `set`, as text if there is just one, so that texts join.
@@ -133,25 +246,42 @@ fn within(ranges: &Ranges, a: u32, b: u32, c: u32, d: u32) -> Ranges {
 /// The characters of `ranges` above U+FFFF as pairs: low surrogates, with all the high ones that
 /// they may follow.
 fn surrogates(ranges: &Ranges) -> BTreeMap<Ranges, Ranges> {
-    let mut lows: BTreeMap<u32, Ranges> = BTreeMap::new();
-    for &(low, high) in ranges {
-        let (first, last) = (low.max(0x1_0000), high);
-        for unit in (first.saturating_sub(0x1_0000) >> 10)..=(last.saturating_sub(0x1_0000) >> 10) {
-            let begin = 0x1_0000 + (unit << 10);
-            let (from, to) = (first.max(begin), last.min(begin + 0x3FF));
-            if from <= to {
-                let pair = (0xDC00 + (from - begin), 0xDC00 + (to - begin));
-                lows.entry(0xD800 + unit).or_default().push(pair);
-            }
+    // For each high surrogate that some low ones may not follow, those that may.
+    let mut partial: BTreeMap<u32, Ranges> = BTreeMap::new();
+    let mut full: Ranges = Vec::new();
+    for &(low, high) in ranges.iter().filter(|range| range.1 >= 0x1_0000) {
+        let (first, last) = (low.max(0x1_0000) - 0x1_0000, high - 0x1_0000);
+        let (begin, end) = (first >> 10, last >> 10);
+        let mut add = |unit: u32, low: u32, high: u32| {
+            partial.entry(0xD800 + unit).or_default().push((0xDC00 + low, 0xDC00 + high));
+        };
+        if begin == end {
+            add(begin, first & 0x3FF, last & 0x3FF);
+            continue;
         }
+        add(begin, first & 0x3FF, 0x3FF);
+        if begin + 1 < end {
+            full.push((0xD800 + begin + 1, 0xD800 + end - 1));
+        }
+        add(end, 0, last & 0x3FF);
     }
     let mut pairs: BTreeMap<Ranges, Ranges> = BTreeMap::new();
-    for (high, lows) in lows {
-        let highs = pairs.entry(lows).or_default();
-        match highs.last_mut() {
-            Some(last) if last.1 + 1 == high => last.1 = high,
-            _ => highs.push((high, high)),
+    if !full.is_empty() {
+        pairs.insert(vec![(0xDC00, 0xDFFF)], full);
+    }
+    for (high, lows) in partial {
+        pairs.entry(lows).or_default().push((high, high));
+    }
+    for highs in pairs.values_mut() {
+        highs.sort_unstable();
+        let mut joined: Ranges = Vec::with_capacity(highs.len());
+        for &(first, last) in highs.iter() {
+            match joined.last_mut() {
+                Some(before) if before.1 + 1 == first => before.1 = last,
+                _ => joined.push((first, last)),
+            }
         }
+        *highs = joined;
     }
     pairs
 }

@@ -1,5 +1,7 @@
 //! Further problems: values that arguments cannot have, and what is doubtful about a language.
 
+use std::ops::Range;
+
 use crate::diagnostic::code::Code;
 use crate::diagnostic::problem::{Problem, quoted};
 
@@ -106,9 +108,16 @@ impl Problem {
     }
 
     /// `{{ "root ::= (" | grammar }}`
-    pub(crate) fn bad_grammar(range: &std::ops::Range<usize>, message: &str) -> Self {
-        let message = format!("bytes {}..{} of the grammar: {message}", range.start, range.end);
-        Self::new(Code::BadGrammar, message)
+    pub(crate) fn bad_grammar(text: &str, range: &Range<usize>, message: &str) -> Self {
+        let before = text.get(..range.start).unwrap_or(text);
+        let line = before.matches('\n').count() + 1;
+        let column = before.rsplit('\n').next().unwrap_or_default().chars().count() + 1;
+        let message = format!("line {line}, column {column} of the grammar: {message}");
+        let problem = Self::new(Code::BadGrammar, message);
+        match text.get(range.clone()).filter(|text| !text.is_empty() && text.len() < 80) {
+            Some(found) => problem.with_help(format!("the place is {}", quoted(found))),
+            None => problem,
+        }
     }
 
     /// `{% optional %}{% choice %}{% endchoice %}{% endoptional %}`

@@ -2,6 +2,7 @@
 
 pub(crate) mod code;
 mod doubt;
+pub(crate) mod explain;
 pub(crate) mod problem;
 pub(crate) mod source;
 pub(crate) mod suggest;

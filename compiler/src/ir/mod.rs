@@ -7,6 +7,8 @@
 
 mod byte_set;
 mod counters;
+mod distinct;
+mod elements;
 mod facts;
 mod free;
 mod grammar;
@@ -14,7 +16,9 @@ mod kind;
 mod layout;
 mod literal;
 pub mod machine;
+mod members;
 mod named;
+mod picks;
 mod print;
 mod read;
 mod read_free;
@@ -227,8 +231,8 @@ impl Ir {
         source: Arc<serde_json::Value>,
         options: SchemaOptions,
     ) -> Result<Self, SchemaError> {
-        let rules = crate::schema::rules(&source, &options)?;
-        Ok(Self::new(Kind::Schema(Schema::new(source, options, rules))))
+        let compiled = crate::schema::compile(&source, &options)?;
+        Ok(Self::new(Kind::Schema(Schema::new(source, options, compiled))))
     }
 
     /// `body` with a register that `machine` runs.

@@ -23,6 +23,7 @@ use crate::template::constructs::{MACRO, Rendering};
 use crate::template::environment;
 use crate::template::expression::{RESERVED_PREFIX, Words};
 
+use crate::template::format;
 use crate::template::lower;
 use crate::template::part::{Part, Place};
 use crate::template::prepare::{Prepared, prepare};
@@ -223,6 +224,24 @@ impl Blueprint {
             Ok(()) => Ok(blueprint),
             Err(error) => Err(blueprint.diagnose(&error, &[])),
         }
+    }
+
+    /// The template `text` of the file `name`, laid out anew: blanks inside tags, and the
+    /// indentation of lines that vanish. It means the same under every context, which is proved
+    /// before it is returned.
+    ///
+    /// # Errors
+    /// What is wrong with its tags.
+    ///
+    /// # Examples
+    /// ```
+    /// use blueprints_compiler::Blueprint;
+    /// let text = Blueprint::format("t", "{%repeat min=1%}\n{{x|regex}}\n {%  endrepeat %}\n")?;
+    /// assert_eq!(text, "{% repeat min=1 %}\n{{ x | regex }}\n{% endrepeat %}\n");
+    /// # Ok::<(), blueprints_compiler::Diagnostics>(())
+    /// ```
+    pub fn format(name: &str, text: &str) -> Result<String, Diagnostics> {
+        format::format(name, text, &Limits::default())
     }
 
     /// Binds the template to `context`: every variable gets its value, every part its meaning.

@@ -17,20 +17,28 @@ pub(crate) fn is_member(ir: &Ir, text: &str) -> Option<bool> {
     if text.len() > BYTES_MAX {
         return None;
     }
-    let mut reader = Reader { text, steps: 0, known: HashMap::new() };
-    Some(reader.ends(ir, 0, 0)?.contains(&text.len()))
+    Some(Reader::new(text).ends(ir, 0, 0)?.contains(&text.len()))
 }
 
-struct Reader<'a> {
+/// Finds where texts of languages end in one text.
+pub(crate) struct Reader<'a> {
     text: &'a str,
     steps: usize,
     /// The ends of a part from a place, by the part's address.
     known: HashMap<(*const Kind, usize), BTreeSet<usize>>,
 }
 
-impl Reader<'_> {
+impl<'a> Reader<'a> {
+    pub(crate) fn new(text: &'a str) -> Self {
+        Self { text, steps: 0, known: HashMap::new() }
+    }
+
+    pub(crate) fn text(&self) -> &'a str {
+        self.text
+    }
+
     /// Where a text of `ir` that begins at `at` may end.
-    fn ends(&mut self, ir: &Ir, at: usize, depth: usize) -> Option<BTreeSet<usize>> {
+    pub(crate) fn ends(&mut self, ir: &Ir, at: usize, depth: usize) -> Option<BTreeSet<usize>> {
         self.steps += 1;
         if self.steps > STEPS_MAX || depth > DEPTH_MAX {
             return None;
@@ -44,7 +52,12 @@ impl Reader<'_> {
         Some(ends)
     }
 
-    fn all(&mut self, ir: &Ir, from: &BTreeSet<usize>, depth: usize) -> Option<BTreeSet<usize>> {
+    pub(crate) fn all(
+        &mut self,
+        ir: &Ir,
+        from: &BTreeSet<usize>,
+        depth: usize,
+    ) -> Option<BTreeSet<usize>> {
         let mut all = BTreeSet::new();
         for &at in from {
             all.extend(self.ends(ir, at, depth)?);

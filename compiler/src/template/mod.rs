@@ -17,6 +17,7 @@ pub(crate) mod expression;
 pub(crate) mod fault;
 pub(crate) mod filters;
 pub(crate) mod follow;
+pub(crate) mod format;
 pub(crate) mod insert;
 pub(crate) mod lower;
 pub(crate) mod member;

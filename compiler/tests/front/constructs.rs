@@ -57,6 +57,19 @@ fn values_and_texts() {
 }
 
 #[test]
+fn grammars_of_other_engines() {
+    table(&[
+        (
+            "<{{ 'root ::= \"(\" root \")\" | \"x\"' | grammar }}>",
+            &["<x>", "<((x))>"],
+            &["x", "<(x>", "<>"],
+        ),
+        ("{{ 'root ::= [a-c]{2,3}' | grammar(syntax='gbnf', name='g') }}", &["ab", "abc"], &["a"]),
+        ("{{ 'start: A+\nA: \"a\" | \"bb\"' | grammar(syntax='lark') }}", &["a", "abb"], &["b"]),
+    ]);
+}
+
+#[test]
 fn numbers_and_forms() {
     table(&[
         ("{{ integer() }}", &["0", "-7", "120"], &["", "-0", "007", "1.0", "+1"]),

@@ -9,6 +9,7 @@ use super::arguments::Arguments;
 use super::{add, arena, place, settle};
 use crate::chars::factor;
 use crate::diagnostic::problem::Problem;
+use crate::grammars::{self, Syntax};
 use crate::ir::{CaptureKind, Ir};
 use crate::schema::SchemaOptions;
 use crate::template::arena as handles;
@@ -28,6 +29,7 @@ type Maker = fn(&Use<'_>, &mut State<'_, '_>, &Value) -> Result<Value, Fault>;
 const FILTERS: &[(&str, Maker)] = &[
     ("json_schema", json_schema),
     ("regex", regex),
+    ("grammar", grammar),
     ("choice", choice),
     ("literal", literal),
     ("substring", substring),
@@ -103,6 +105,22 @@ fn regex(used: &Use<'_>, state: &mut State<'_, '_>, value: &Value) -> MadeValue 
         return Err(Problem::pattern_not_text(&describe(value)).into());
     };
     let ir = Ir::regex(pattern).map_err(|error| Problem::bad_pattern(pattern, &error))?;
+    used.closed(state, ir, CaptureKind::Text)
+}
+
+/// A grammar that was written for another engine.
+fn grammar(used: &Use<'_>, state: &mut State<'_, '_>, value: &Value) -> MadeValue {
+    used.arguments.only(&["syntax", "name", "type"])?;
+    let Some(text) = plain("grammar", value)? else {
+        return Err(Problem::filter_of_no_text("grammar", &describe(value)).into());
+    };
+    let word = used.arguments.text("syntax")?.unwrap_or_else(|| "ebnf".to_owned());
+    let Some(syntax) = Syntax::named(&word) else {
+        let what = "`ebnf`, `gbnf` or `lark`";
+        return Err(used.arguments.wrong("syntax", what, &Value::from(word)));
+    };
+    let ir = grammars::read(syntax, text)
+        .map_err(|fault| Problem::bad_grammar(text, &fault.range, &fault.message))?;
     used.closed(state, ir, CaptureKind::Text)
 }
 
