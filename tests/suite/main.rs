@@ -8,6 +8,7 @@ mod cli_generate;
 mod cli_no_generate;
 mod cli_tokens;
 mod command;
+mod docs;
 mod forced_tokens;
 mod masks;
 mod matcher;
