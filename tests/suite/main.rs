@@ -9,6 +9,7 @@ mod cli_no_generate;
 mod cli_tokens;
 mod command;
 mod docs;
+mod hostile;
 mod masks;
 mod random_ir;
 mod real_vocabularies;
