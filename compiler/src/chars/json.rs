@@ -10,7 +10,7 @@ use std::sync::{LazyLock, Mutex, OnceLock, PoisonError};
 use regex_syntax::hir::{ClassUnicode, ClassUnicodeRange};
 
 use super::spelling::Spelling;
-use crate::ir::Ir;
+use crate::ir::{ByteSet, Facts, Ir};
 
 /// Which characters are written as escapes.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
@@ -215,6 +215,43 @@ impl JsonCharacters {
     }
 }
 
+/// The facts of `set` as it is spelled.
+fn facts(set: &ClassUnicode, escapes: Escapes) -> Facts {
+    if set.ranges().is_empty() {
+        return Ir::never()
+            .facts()
+            .cloned()
+            .unwrap_or_else(|| Facts::bytes(ByteSet::default(), 1, 1));
+    }
+    let mut first = ByteSet::default();
+    let (mut shortest, mut longest) = (u64::MAX, 0);
+    let mut see = |least: usize, most: usize| {
+        shortest = shortest.min(least as u64);
+        longest = longest.max(most as u64);
+    };
+    let lead = |character: char| character.encode_utf8(&mut [0; 4]).as_bytes()[0];
+    let escaped = |c: char| c < ' ' || c == '"' || c == '\\';
+    for range in set.ranges() {
+        let (begin, end) = (range.start(), range.end());
+        for byte in lead(begin)..=lead(end) {
+            let control = byte < 0x80 && escaped(char::from(byte));
+            if !control && !(0x80..0xC2).contains(&byte) {
+                first.insert(byte);
+            }
+        }
+        let raw = (begin..=end).find(|&c| !escaped(c));
+        see(raw.map_or(2, char::len_utf8), raw.map_or(2, |_| end.len_utf8()));
+        if escapes == Escapes::All || (begin..=end.min('\\')).any(escaped) {
+            first.insert(b'\\');
+            let short = SHORT.iter().any(|(character, _)| (begin..=end).contains(character));
+            let all = escapes == Escapes::All;
+            let long = if all && end > '\u{ffff}' { 12 } else { 6 };
+            see(if short { 2 } else { 6 }, long);
+        }
+    }
+    Facts::bytes(first, shortest, longest)
+}
+
 /// Every character of `set` that may stand for itself.
 fn raw(set: &ClassUnicode) -> Ir {
     let mut set = set.clone();
@@ -296,4 +333,31 @@ fn single(character: char) -> ClassUnicode {
 
 fn range(first: char, last: char) -> ClassUnicodeRange {
     ClassUnicodeRange::new(first, last)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_facts_of_a_spelled_set_are_those_of_its_spelling() {
+        let sets = [
+            vec![range('a', 'f'), range('\u{e9}', '\u{e9}')],
+            vec![range('\0', '!'), range('#', '\u{10ffff}')],
+            vec![range('\u{1}', '\u{1f}')],
+            vec![range('"', '"'), range('\u{4e00}', '\u{9fff}')],
+            vec![range('\u{10000}', '\u{1ffff}')],
+            vec![range('\\', 'c'), range('\n', '\n')],
+        ];
+        for ranges in sets {
+            for escapes in [Escapes::All, Escapes::Minimal] {
+                let set = ClassUnicode::new(ranges.clone());
+                let spelled = JsonCharacters::new(escapes).spell(&set);
+                let (found, known) = (facts(&set, escapes), spelled.facts().expect("closed"));
+                assert!(found.length_max >= known.length_max, "{set:?} {escapes:?}");
+                let length_max = known.length_max;
+                assert!(Facts { length_max, ..found } == *known, "{set:?} {escapes:?}");
+            }
+        }
+    }
 }

@@ -48,7 +48,8 @@ impl Facts {
         Self { productive: true, nullable: true, length_min: 0, ..Self::never() }
     }
 
-    fn bytes(first: ByteSet, length_min: u64, length_max: u64) -> Self {
+    /// The facts of a plain part that begins with these bytes, of these lengths.
+    pub(crate) fn bytes(first: ByteSet, length_min: u64, length_max: u64) -> Self {
         let length_max = Some(length_max);
         Self { productive: true, length_min, length_max, first, ..Self::never() }
     }

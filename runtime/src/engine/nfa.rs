@@ -44,7 +44,7 @@ pub(super) struct Part(pub(super) Ir);
 
 impl PartialEq for Part {
     fn eq(&self, other: &Self) -> bool {
-        std::ptr::eq(self.0.kind(), other.0.kind())
+        self.0.address() == other.0.address()
     }
 }
 
@@ -52,7 +52,7 @@ impl Eq for Part {}
 
 impl std::hash::Hash for Part {
     fn hash<H: std::hash::Hasher>(&self, state: &mut H) {
-        std::ptr::hash(self.0.kind(), state);
+        self.0.address().hash(state);
     }
 }
 

@@ -152,6 +152,16 @@ fn joint(languages: &[&StringLanguage]) -> Result<(Automaton, Vec<Vec<usize>>), 
     Ok((all, sets))
 }
 
+impl StringLanguage {
+    /// The set as one automaton.
+    ///
+    /// # Errors
+    /// [`TooLarge`] for bounds on the length with too many states.
+    pub(crate) fn automaton(&self) -> Result<Arc<Automaton>, TooLarge> {
+        single(self).map(Arc::new)
+    }
+}
+
 /// The set as one automaton.
 fn single(language: &StringLanguage) -> Result<Automaton, TooLarge> {
     let pieces = language.pieces()?;
