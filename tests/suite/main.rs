@@ -2,6 +2,7 @@
 
 mod catalog;
 mod cli;
+mod cli_explain;
 #[cfg(feature = "decode")]
 mod cli_generate;
 #[cfg(not(feature = "decode"))]

@@ -61,8 +61,8 @@ fn spelling(code: Code) -> Explanation {
         ),
         Code::UnknownTag => of(
             "{% repeet min=1 %}a{% endrepeet %}",
-            "The tags are those of Jinja and `repeat`, `choice`, `option`, `optional`, `anything`,\n\
-             `capture`, `free`, `on`, `anyorder` and `part`.",
+            "The tags are those of Jinja and `repeat`, `choice`, `option`, `optional`,\n\
+             `anything`, `capture`, `free`, `on`, `anyorder` and `part`.",
         ),
         Code::RefusedTag => of(
             "{% for x in [1] %}{% break %}{% endfor %}",

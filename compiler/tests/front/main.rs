@@ -6,6 +6,7 @@ mod constructs;
 mod faults;
 mod files;
 mod formatted;
+mod host;
 mod hostile;
 mod injection;
 mod language;
