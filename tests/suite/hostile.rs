@@ -7,7 +7,7 @@ use std::process::Command;
 use std::time::{Duration, Instant};
 
 /// What one template may take; the aim is 2 s for a release build, and tests are none.
-const TIME_MAX: Duration = Duration::from_secs(20);
+const TIME_MAX: Duration = Duration::from_secs(10);
 const KIBIBYTES_MAX: u64 = 256 << 10;
 
 fn templates() -> Vec<(&'static str, String)> {
@@ -37,9 +37,7 @@ fn templates() -> Vec<(&'static str, String)> {
              {% set ns.t = ns.t ~ ns.t %}{% endfor %}{{ ns.t }}"
                 .into(),
         ),
-        ("regex_class_bomb", format!("{{{{ '{}' | regex }}}}", "\\\\w{60000}".repeat(500))),
         ("regex_nest", format!("{{{{ '{}a{}' | regex }}}}", "(".repeat(5000), ")".repeat(5000))),
-        ("anchors", format!("{{{{ '{}' | regex }}}}", "(^|a)($|b)".repeat(3000))),
         ("numbered", "{% repeat max=1073741824 %}{{ iteration() }}{% endrepeat %}".into()),
         (
             "any_orders",
@@ -62,6 +60,8 @@ fn sound() -> Vec<(&'static str, String)> {
     vec![
         // Counts stay numbers.
         ("regex_counts", "{{ '((((a{1000}){1000}){1000}){1000}){1000}' | regex }}!".into()),
+        ("regex_classes", format!("{{{{ '{}' | regex }}}}!", "\\\\w{60000}".repeat(500))),
+        ("anchors", format!("{{{{ '{}' | regex }}}}", "(^|a)($|b)".repeat(3000))),
         ("huge_counts", "{% repeat min=1073741824 max=1073741825 %}a{% endrepeat %}".into()),
         ("long_text", "{{ anything(max_chars=1000000000, until='</x>') }}</x>".into()),
         ("many_options", {

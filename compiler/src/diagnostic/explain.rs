@@ -202,6 +202,13 @@ fn part(code: Code) -> Explanation {
             "{{ 'root ::= (' | grammar }}",
             "The grammar is not well formed, or holds what cannot be said here.",
         ),
+        _ => outside(code),
+    }
+}
+
+/// Problems that no template has by itself.
+fn outside(code: Code) -> Explanation {
+    match code {
         Code::Unreadable => of("", "The file is there but no text, or leads out of its folder."),
         Code::BadContext => of("", "The context is an object of variables."),
         Code::InexactNumber => of("", "A number is never rounded in silence: pass it as a string."),
