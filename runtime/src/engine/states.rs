@@ -70,6 +70,10 @@ pub(crate) struct Inner {
     shapes: Shapes,
     /// The tokens that freed items allow beyond a loop class.
     pub(super) freed: FxHashMap<(FrameId, LocalRef), Option<Arc<[u32]>>>,
+    /// The masks of items that run without their machine.
+    steady: FxHashMap<(FrameId, LocalRef), Arc<TokenMask>>,
+    /// The states that stand for others where at most so many bytes follow.
+    pub(super) within: FxHashMap<(u32, StateId), StateId>,
     pub(super) limits: Limits,
     /// The length of the longest token in bytes.
     pub(super) span: u32,
@@ -91,6 +95,8 @@ impl Engine {
             ids: HashTable::new(),
             shapes: Shapes::default(),
             freed: FxHashMap::default(),
+            steady: FxHashMap::default(),
+            within: FxHashMap::default(),
             limits,
             span,
         };
@@ -229,6 +235,15 @@ impl<'a> Work<'a> {
 
     pub(crate) fn keep_freed(&mut self, item: (FrameId, LocalRef), tokens: Option<Arc<[u32]>>) {
         self.inner.freed.insert(item, tokens);
+    }
+
+    /// The mask of an item that runs without its machine, if it is known.
+    pub(crate) fn known_steady(&self, item: (FrameId, LocalRef)) -> Option<Arc<TokenMask>> {
+        self.inner.steady.get(&item).cloned()
+    }
+
+    pub(crate) fn keep_steady(&mut self, item: (FrameId, LocalRef), mask: Arc<TokenMask>) {
+        self.inner.steady.insert(item, mask);
     }
 
     /// The state of one item alone, its exits taken already.

@@ -33,7 +33,7 @@ struct Held {
     /// The allowed actions as a set of bits.
     enabled: Arc<[u64]>,
     steps: FxHashMap<u32, Option<ValueId>>,
-    abstracted: Option<Abstract>,
+    abstracted: FxHashMap<u32, Abstract>,
     calm: Option<u32>,
 }
 
@@ -68,7 +68,7 @@ impl Values {
             machine: machine.clone(),
             enabled: enabled.into(),
             steps: FxHashMap::default(),
-            abstracted: None,
+            abstracted: FxHashMap::default(),
             calm: None,
         });
         let id = ValueId(self.held.len() as u32);
@@ -110,7 +110,7 @@ impl Values {
     /// rule may run without its machine at all.
     pub(super) fn abstracted(&mut self, id: ValueId, span: u32, stable: bool) -> Abstract {
         let Some(held) = self.held(id) else { return Abstract::Value(id) };
-        if let Some(known) = held.abstracted {
+        if let Some(&known) = held.abstracted.get(&span) {
             return known;
         }
         let (rule, machine) = (held.rule, held.machine.clone());
@@ -120,7 +120,7 @@ impl Values {
         } else {
             Abstract::Value(self.intern(rule, &machine, machine.abstracted(&value, span)))
         };
-        self.held[id.0 as usize - 1].abstracted = Some(abstracted);
+        self.held[id.0 as usize - 1].abstracted.insert(span, abstracted);
         abstracted
     }
 

@@ -14,7 +14,7 @@ use local::{Ticking, TrieId};
 
 use crate::engine::{FrameId, LocalRef, LowerError, NOWHERE, StateId, Work};
 use crate::mask::MaskBuilder;
-use crate::vocabulary::{Characters, Index, Reading, TokenId, Vocabulary};
+use crate::vocabulary::{Characters, Index, LONG, Reading, TokenId, Vocabulary};
 
 /// The tokens whose bytes lead on from `state`.
 pub(crate) fn compute(
@@ -58,6 +58,9 @@ impl Eval<'_, '_> {
             let alone = self.work.alone(frame, at)?;
             self.walk(alone, (TrieId::Whole, 0), 0, &mut mask)?;
             return Ok(mask);
+        }
+        if table.get(at.local).asks.is_some() && self.work.calm(frame) as usize >= LONG {
+            return self.steady(frame, at);
         }
         let known = self.local(at)?;
         if let Some(ticking) = &known.ticking {
@@ -131,6 +134,39 @@ impl Eval<'_, '_> {
         Ok(())
     }
 
+    /// The tokens of an item whose register does not matter for tokens that are not long: those of
+    /// the item without its machine, and long ones tried one by one.
+    fn steady(&mut self, frame: FrameId, at: LocalRef) -> Result<MaskBuilder, LowerError> {
+        let calm = self.work.calm(frame) as usize;
+        let item = self.work.steadied(frame, at)?;
+        let known = match self.work.known_steady(item) {
+            Some(known) => known,
+            None => {
+                let mask = Arc::new(self.item(item.0, item.1)?.finish());
+                self.work.keep_steady(item, mask.clone());
+                mask
+            }
+        };
+        let mut mask = MaskBuilder::of(&known);
+        let alone = self.work.alone(frame, at)?;
+        let (mut more, mut less) = (Vec::new(), Vec::new());
+        let index = self.index;
+        for &token in &index.long {
+            let bytes = self.vocabulary.bytes(TokenId(token));
+            if bytes.len() <= calm {
+                break;
+            }
+            match (self.reads(alone, bytes)?, known.contains(TokenId(token))) {
+                (true, false) => more.push(token),
+                (false, true) => less.push(token),
+                _ => {}
+            }
+        }
+        mask.remove(&less);
+        mask.extend(&more);
+        Ok(mask)
+    }
+
     /// The tokens of an item that counts characters: those of its loop class that are not too
     /// long, and of the others what it allows with all actions free, tried one by one where the
     /// count may matter.
@@ -156,7 +192,10 @@ impl Eval<'_, '_> {
             mask.union(set);
             mask.remove(&longer.collect::<Vec<u32>>());
         }
-        let calm = self.work.calm(frame) as usize;
+        let calm = match self.work.allows_all(frame) {
+            true => self.work.calm(frame) as usize,
+            false => 0,
+        };
         let alone = self.work.alone(frame, at)?;
         let Some(freed) = self.freed(frame, at, ticking)? else {
             self.walk(alone, (TrieId::Whole, 0), 0, &mut mask)?;
@@ -252,6 +291,10 @@ impl Eval<'_, '_> {
                     continue;
                 }
                 let below = trie.node(child);
+                let next = match trie.characters(below) {
+                    Some(_) => self.work.abstracted_within(next, u32::from(below.height))?,
+                    None => next,
+                };
                 if let Some(characters) = trie.characters(below)
                     && least == 0
                     && characters.is_subset(self.loops(next)?)

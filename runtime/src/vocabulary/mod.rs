@@ -12,7 +12,7 @@ use std::sync::{Arc, OnceLock};
 
 pub(crate) use characters::{Characters, Reading};
 pub use encode::{EncodeError, Tokenizer};
-pub(crate) use index::Index;
+pub(crate) use index::{Index, LONG};
 pub(crate) use trie::{Trie, TrieNode};
 
 use crate::engine::SharedLocals;
