@@ -30,15 +30,18 @@ fn a_thousand_tools_cost_a_thousand_times_one() {
         {{ tool.parameters | json_schema }}}{% endoption %}{% endfor %}{% endchoice %}\
         \n</tool_call>{% endrepeat %}";
     let blueprint = Blueprint::from_str(template).unwrap();
+    // The best of three: others may be at work on the machine.
     let time = |count: usize| {
         let context = tools(count);
-        let start = Instant::now();
-        let outline = blueprint.outline(&context).unwrap();
-        let time = start.elapsed();
-        assert!(outline.warnings().is_empty());
-        (time, outline.to_string().len())
+        let runs = (0..3).map(|_| {
+            let start = Instant::now();
+            let outline = blueprint.outline(&context).unwrap();
+            let time = start.elapsed();
+            assert!(outline.warnings().is_empty());
+            (time, outline.to_string().len())
+        });
+        runs.min().unwrap_or_default()
     };
-    time(100);
     let (few, printed) = time(1000);
     let (many, longer) = time(4000);
     println!("1000 tools {few:?}, 4000 tools {many:?}");
