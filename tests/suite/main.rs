@@ -2,6 +2,7 @@
 
 mod catalog;
 mod cli;
+mod cli_explain;
 #[cfg(feature = "decode")]
 mod cli_generate;
 #[cfg(not(feature = "decode"))]
@@ -10,6 +11,7 @@ mod cli_tokens;
 mod command;
 mod docs;
 mod forced_tokens;
+mod hostile;
 mod masks;
 mod matcher;
 mod random_ir;
