@@ -1,0 +1,4 @@
+//! Requests for every provider, their answers, and schemas made to fit.
+
+mod cases;
+mod shared;
