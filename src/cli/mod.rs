@@ -14,6 +14,7 @@ mod mask;
 mod matches;
 mod output;
 mod parse;
+mod request;
 mod template;
 mod text;
 mod tokens;
@@ -54,6 +55,8 @@ enum Command {
     Generate(generate::Arguments),
     /// Show what may follow each token of a text
     Mask(mask::Arguments),
+    /// Say a schema, a choice or a blueprint in the request of a provider
+    Request(request::Arguments),
     /// The templates that come along
     Catalog(catalog::Arguments),
 }
@@ -76,6 +79,7 @@ pub(crate) fn run() -> ExitCode {
         Command::Parse(arguments) => parse::run(arguments, &mut inputs),
         Command::Generate(arguments) => generate::run(arguments, &mut inputs),
         Command::Mask(arguments) => mask::run(arguments, &mut inputs),
+        Command::Request(arguments) => request::run(arguments, &mut inputs),
         Command::Catalog(arguments) => catalog::run(arguments),
     };
     outcome.unwrap_or_else(|failure| failure.report())
