@@ -41,7 +41,7 @@ mod tools;
 
 pub use answer::{Answer, AnswerError, Call, Calls};
 pub use blueprint::blueprint;
-pub use facts::{Facts, FactsError, Providers};
+pub use facts::{Conversation, Facts, FactsError, Providers};
 pub use intent::{
     Intent, Kind, OnUnsupported, Optional, PropertyOrder, RootWrap, Tool, ToolChoice, Tools,
 };
@@ -51,4 +51,5 @@ pub use matrix::matrix;
 pub use merge::MergeConflict;
 pub use place::{Place, PlaceError};
 pub use problem::{Problem, RequestError, RequestLoss, Warning};
+pub use prompt::words as prompt_words;
 pub use request::{Request, Support, request, supports};

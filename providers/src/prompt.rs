@@ -6,7 +6,8 @@ use crate::intent::{Kind, ToolChoice, Tools};
 const SHOWN_MAX: usize = 20_000;
 
 /// The words that ask for this kind of answer; `None` where there is nothing to ask.
-pub(crate) fn words(kind: &Kind) -> Option<String> {
+#[must_use]
+pub fn words(kind: &Kind) -> Option<String> {
     Some(match kind {
         Kind::Text | Kind::Raw(_) => return None,
         Kind::JsonObject => {
@@ -19,7 +20,9 @@ pub(crate) fn words(kind: &Kind) -> Option<String> {
             shown(&schema.to_string())
         ),
         Kind::Choice(choices) => {
-            let list: Vec<String> = choices.iter().map(|choice| format!("- {choice}")).collect();
+            let list = choices.iter().enumerate();
+            let list: Vec<String> =
+                list.map(|(n, choice)| format!("{}. {choice}", n + 1)).collect();
             format!(
                 "Answer with exactly one of these, word for word, and nothing else:\n{}",
                 list.join("\n")

@@ -36,6 +36,13 @@ pub struct Facts {
     /// What could not be confirmed.
     #[serde(default)]
     pub doubtful: Vec<String>,
+    /// How messages are sent; none if the endpoint takes no chats.
+    pub conversation: Option<Conversation>,
+    /// The field, with the way to it, that bounds the tokens of an answer.
+    pub tokens_max: Option<String>,
+    /// Fields of every request that is answered at once.
+    #[serde(default)]
+    pub body: Map<String, Value>,
     pub(crate) names: Option<Names>,
     pub(crate) formats: BTreeMap<String, Way>,
     /// The formats inside structural tags that it knows; all, if there are none here.
@@ -55,6 +62,22 @@ pub struct Facts {
     /// How structured output goes together with thinking.
     #[serde(default)]
     pub(crate) thinking: String,
+}
+
+/// How the messages of a chat are sent.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Conversation {
+    /// `messages` of `role` and `content`.
+    Messages,
+    /// The same, with the system's words in `system`.
+    SystemApart,
+    /// Gemini's `contents` of `role` and `parts`.
+    Contents,
+    /// OpenAI's `input`.
+    Input,
+    /// The steps of Gemini's interactions.
+    Steps,
 }
 
 /// The names that it takes: these characters (single ones and ranges), and not too many.
