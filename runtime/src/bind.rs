@@ -4,8 +4,6 @@
 //! special, it means that token and not its bytes; the longest spelling wins. Everything else
 //! is bytes.
 
-use std::collections::BTreeMap;
-
 use blueprints_compiler::ir::{Anything, Literal, Origin};
 use blueprints_compiler::{Delimiter, Ir, Overlap, anything_until};
 
@@ -25,25 +23,10 @@ impl Binding for ToBytes {
     }
 }
 
-/// The special tokens of a vocabulary, by the first byte of their spelling, longest first.
-pub(crate) struct ToVocabulary<'a> {
-    special: BTreeMap<u8, Vec<(&'a str, TokenId)>>,
-}
+/// The special tokens of a vocabulary.
+pub(crate) struct ToVocabulary(pub(crate) Vocabulary);
 
-impl<'a> ToVocabulary<'a> {
-    pub(crate) fn new(vocabulary: &'a Vocabulary) -> Self {
-        let mut special: BTreeMap<u8, Vec<(&str, TokenId)>> = BTreeMap::new();
-        for (spelling, id) in vocabulary.special_tokens() {
-            if let Some(&first) = spelling.as_bytes().first() {
-                special.entry(first).or_default().push((spelling, id));
-            }
-        }
-        special.values_mut().for_each(|group| {
-            group.sort_by_key(|(spelling, _)| std::cmp::Reverse(spelling.len()));
-        });
-        Self { special }
-    }
-
+impl ToVocabulary {
     /// What stands before the first special token of a delimiter.
     fn delimiter(&self, literal: &Literal) -> Delimiter {
         let mut text = String::new();
@@ -62,14 +45,19 @@ impl<'a> ToVocabulary<'a> {
         Delimiter { text, whole: true }
     }
 
-    /// The special token that `bytes` begins with.
-    fn leading(&self, bytes: &[u8]) -> Option<(&'a str, TokenId)> {
-        let group = self.special.get(bytes.first()?)?;
-        group.iter().copied().find(|(spelling, _)| bytes.starts_with(spelling.as_bytes()))
+    /// The special token that `bytes` begins with; the longest spelling wins.
+    fn leading(&self, bytes: &[u8]) -> Option<(&str, TokenId)> {
+        let first = std::str::from_utf8(bytes.get(..1)?).ok();
+        // Spellings that begin alike stand together, shorter ones first.
+        let from = self.0.special_from(first.unwrap_or_default());
+        let alike = from.take_while(|(spelling, _)| {
+            first.is_none() || spelling.as_bytes().first() == bytes.first()
+        });
+        alike.filter(|(spelling, _)| bytes.starts_with(spelling.as_bytes())).last()
     }
 }
 
-impl Binding for ToVocabulary<'_> {
+impl Binding for ToVocabulary {
     fn symbols(&self, text: &str) -> Vec<Symbol> {
         let bytes = text.as_bytes();
         let mut symbols = Vec::with_capacity(bytes.len());

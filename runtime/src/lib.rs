@@ -10,6 +10,7 @@ pub mod decode;
 mod engine;
 mod limits;
 mod mask;
+mod masks;
 mod matcher;
 mod program;
 mod text;

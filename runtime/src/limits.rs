@@ -1,5 +1,7 @@
 //! The bounds on what a program may build; each is an option.
 
+use blueprints_compiler::ir::RuleError;
+
 /// Bounds on the size of a program and of what its matchers build while they run. Crossing one
 /// is a typed error that names it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -32,9 +34,12 @@ impl Default for Limits {
 }
 
 /// The limit that was crossed.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum LimitError {
+    /// A limit of the schema whose rules were being made.
+    #[error(transparent)]
+    Rules(#[from] RuleError),
     /// [`Limits::nodes_max`].
     #[error("the outline needs more than {0} automaton nodes")]
     Nodes(usize),

@@ -3,8 +3,6 @@
 //! A matcher is a list of states, one for each token so far, so going back is truncation and a
 //! fork is a copy.
 
-use std::sync::Arc;
-
 use crate::bind::{marker_of, token_of};
 use crate::engine::{Engine, StateId};
 use crate::limits::LimitError;
@@ -18,7 +16,8 @@ pub struct Matcher {
     program: Program,
     /// The place before the first token, then the place after each.
     places: Vec<Place>,
-    mask: Option<Arc<TokenMask>>,
+    /// The mask after a stop token.
+    stop: Option<TokenMask>,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -64,8 +63,8 @@ pub struct RollbackError {
 
 impl Matcher {
     pub(crate) fn new(program: Program) -> Self {
-        let state = program.learned().engine.start();
-        Self { program, places: vec![Place { state, stopped: false }], mask: None }
+        let state = program.engine().start();
+        Self { program, places: vec![Place { state, stopped: false }], stop: None }
     }
 
     /// The program that it follows.
@@ -95,12 +94,42 @@ impl Matcher {
     /// # Complexity
     /// O(1) where the program has seen a like state, else O(vocabulary).
     pub fn mask(&mut self) -> Result<&TokenMask, LimitError> {
-        let mask = match self.mask.take() {
-            Some(mask) => mask,
-            None if self.place().stopped => Arc::new(stop_mask(self.program.vocabulary())),
-            None => self.program.mask(self.place().state)?,
-        };
-        Ok(self.mask.insert(mask))
+        let place = self.place();
+        if place.stopped {
+            return Ok(self.stop.get_or_insert_with(|| stop_mask(self.program.vocabulary())));
+        }
+        Ok(self.program.mask(place.state)?)
+    }
+
+    /// The same set by trying every token, with no shortcut and nothing kept: for checks.
+    ///
+    /// # Errors
+    /// As [`Matcher::mask`].
+    ///
+    /// # Complexity
+    /// O(bytes of all tokens).
+    pub fn mask_by_trial(&self) -> Result<TokenMask, LimitError> {
+        let place = self.place();
+        let vocabulary = self.program.vocabulary();
+        let engine = self.program.engine();
+        let may_stop = place.stopped || engine.is_accepting(place.state);
+        let mut allowed = Vec::new();
+        for id in (0..vocabulary.width() as u32).map(TokenId) {
+            let leads_on = match vocabulary.token(id) {
+                _ if place.stopped => false,
+                Token::Bytes(bytes) => {
+                    !bytes.is_empty() && walk(engine, place.state, bytes)?.is_ok()
+                }
+                Token::Special(_) => {
+                    engine.step_marker(place.state, marker_of(id))? != StateId::DEAD
+                }
+                Token::Absent => false,
+            };
+            if leads_on || (may_stop && vocabulary.stop_tokens().contains(&id)) {
+                allowed.push(id);
+            }
+        }
+        Ok(TokenMask::of(vocabulary.width(), allowed))
     }
 
     /// Writes the mask in the packed layout: token `i` is bit `i % 32` of word `i / 32`. Words
@@ -109,10 +138,7 @@ impl Matcher {
     /// # Errors
     /// As [`Matcher::mask`].
     pub fn fill(&mut self, words: &mut [u32]) -> Result<(), LimitError> {
-        let mask = self.mask()?.words();
-        let shared = mask.len().min(words.len());
-        words[..shared].copy_from_slice(&mask[..shared]);
-        words[shared..].fill(0);
+        self.mask()?.fill(words);
         Ok(())
     }
 
@@ -129,18 +155,16 @@ impl Matcher {
         if place.stopped {
             return if stop { self.push(place) } else { Err(Rejected::Token(token)) };
         }
-        let (next, may_stop) = {
-            let learned = &mut self.program.learned();
-            let next = match self.program.vocabulary().token(token) {
-                Token::Bytes(bytes) => walk(&mut learned.engine, place.state, bytes)?.ok(),
-                Token::Special(_) => {
-                    let next = learned.engine.step_marker(place.state, marker_of(token))?;
-                    Some(next).filter(|&next| next != StateId::DEAD)
-                }
-                Token::Absent => None,
-            };
-            (next, stop && learned.engine.is_accepting(place.state))
+        let engine = self.program.engine();
+        let next = match self.program.vocabulary().token(token) {
+            Token::Bytes(bytes) => walk(engine, place.state, bytes)?.ok(),
+            Token::Special(_) => {
+                let next = engine.step_marker(place.state, marker_of(token))?;
+                Some(next).filter(|&next| next != StateId::DEAD)
+            }
+            Token::Absent => None,
         };
+        let may_stop = stop && engine.is_accepting(place.state);
         match next {
             Some(state) => self.push(Place { state, stopped: false }),
             None if may_stop => self.push(Place { stopped: true, ..place }),
@@ -158,7 +182,7 @@ impl Matcher {
         if place.stopped {
             return if bytes.is_empty() { self.push(place) } else { Err(Rejected::Byte(0)) };
         }
-        let walked = walk(&mut self.program.learned().engine, place.state, bytes)?;
+        let walked = walk(self.program.engine(), place.state, bytes)?;
         match walked {
             Ok(state) => self.push(Place { state, stopped: false }),
             Err(at) => Err(Rejected::Byte(at)),
@@ -174,14 +198,12 @@ impl Matcher {
             return Err(RollbackError { asked: count, present: self.len() });
         }
         self.places.truncate(self.places.len() - count);
-        self.mask = None;
         Ok(())
     }
 
     /// Goes back to the beginning.
     pub fn reset(&mut self) {
         self.places.truncate(1);
-        self.mask = None;
     }
 
     /// A matcher at the same place, which goes on by itself.
@@ -204,7 +226,7 @@ impl Matcher {
         if place.stopped {
             return Ok(forced);
         }
-        let engine = &mut self.program.learned().engine;
+        let engine = self.program.engine();
         let (mut state, mut bytes) = (place.state, Vec::new());
         for _ in 0..self.program.limits().forced_bytes_max {
             match only_way(engine, state)? {
@@ -232,17 +254,17 @@ impl Matcher {
     #[must_use]
     pub fn is_accepting(&self) -> bool {
         let place = self.place();
-        place.stopped || self.program.learned().engine.is_accepting(place.state)
+        place.stopped || self.program.engine().is_accepting(place.state)
     }
 
     /// Whether nothing but a stop token can follow.
     #[must_use]
     pub fn is_finished(&self) -> bool {
         let place = self.place();
-        let engine = &self.program.learned().engine;
+        let engine = self.program.engine();
         place.stopped
             || (engine.is_accepting(place.state)
-                && engine.live(place.state).is_empty()
+                && engine.live(place.state).is_ok_and(|live| live.is_empty())
                 && engine.markers(place.state).is_empty())
     }
 
@@ -253,7 +275,7 @@ impl Matcher {
     /// [`LimitError`] if a limit is crossed.
     pub fn lacks_only_stop(&self) -> Result<bool, LimitError> {
         let place = self.place();
-        let engine = &mut self.program.learned().engine;
+        let engine = self.program.engine();
         for marker in engine.markers(place.state) {
             let next = engine.step_marker(place.state, marker)?;
             if engine.is_accepting(next) && !place.stopped {
@@ -270,14 +292,13 @@ impl Matcher {
 
     fn push(&mut self, place: Place) -> Result<(), Rejected> {
         self.places.push(place);
-        self.mask = None;
         Ok(())
     }
 }
 
 /// The state after `bytes`, or the place of the byte that does not lead on.
 fn walk(
-    engine: &mut Engine,
+    engine: &Engine,
     mut state: StateId,
     bytes: &[u8],
 ) -> Result<Result<StateId, usize>, LimitError> {
@@ -296,11 +317,11 @@ enum Way {
 }
 
 /// The one symbol that leads on from `state`, if there is just one and the text may not end.
-fn only_way(engine: &mut Engine, state: StateId) -> Result<Option<(Way, StateId)>, LimitError> {
+fn only_way(engine: &Engine, state: StateId) -> Result<Option<(Way, StateId)>, LimitError> {
     if engine.is_accepting(state) {
         return Ok(None);
     }
-    let live = engine.live(state);
+    let live = engine.live(state)?;
     let markers = engine.markers(state);
     let ways = live.len() + markers.len();
     if ways != 1 {

@@ -3,17 +3,18 @@
 //! Immutable to its users and shared by any number of matchers; what they learn about states and
 //! masks is kept here, so that each mask is computed once.
 
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 
+use blueprints_compiler::ir::RuleError;
 use blueprints_compiler::{Ir, Outline, Overlap};
-use rustc_hash::FxHashMap;
 
 use crate::bind::{ToVocabulary, token_of};
-use crate::engine::{Engine, LowerError, StateId, lower};
+use crate::engine::{Engine, LowerError, StateId};
 use crate::limits::{LimitError, Limits};
 use crate::mask::TokenMask;
+use crate::masks;
 use crate::matcher::Matcher;
-use crate::vocabulary::{TokenId, Vocabulary};
+use crate::vocabulary::Vocabulary;
 
 /// An outline compiled for a vocabulary. Cheap to clone, `Send` and `Sync`.
 #[derive(Clone)]
@@ -22,13 +23,7 @@ pub struct Program(Arc<Inner>);
 struct Inner {
     vocabulary: Vocabulary,
     limits: Limits,
-    learned: Mutex<Learned>,
-}
-
-/// What the matchers of a program have found out.
-pub(crate) struct Learned {
-    pub(crate) engine: Engine,
-    masks: FxHashMap<StateId, Arc<TokenMask>>,
+    engine: Engine,
 }
 
 /// Why an outline cannot be compiled for a vocabulary.
@@ -41,6 +36,9 @@ pub enum CompileError {
     /// With this vocabulary's special tokens, two delimiters of a free text overlap.
     #[error(transparent)]
     Overlap(#[from] Overlap),
+    /// A schema's rules cross a limit.
+    #[error(transparent)]
+    Rules(#[from] RuleError),
     /// No text at all fits the outline.
     #[error("no text fits this blueprint")]
     Never,
@@ -53,8 +51,10 @@ pub enum CompileError {
 impl From<LowerError> for CompileError {
     fn from(error: LowerError) -> Self {
         match error {
+            LowerError::Limit(LimitError::Rules(error)) => Self::Rules(error),
             LowerError::Limit(limit) => Self::Limit(limit),
             LowerError::Overlap(overlap) => Self::Overlap(overlap),
+            LowerError::Rules(error) => Self::Rules(error),
         }
     }
 }
@@ -95,19 +95,19 @@ impl Program {
         if ir.facts().is_none_or(|facts| !facts.productive) {
             return Err(CompileError::Never);
         }
-        let nfa = lower(ir, &ToVocabulary::new(vocabulary), &limits)?;
-        let single = vocabulary.single_bytes();
-        let used = nfa.alphabet();
-        let missing: Vec<u8> = (0..=u8::MAX)
-            .filter(|&byte| used[usize::from(byte)] && !single[usize::from(byte)])
-            .collect();
-        if !missing.is_empty() {
-            return Err(CompileError::MissingBytes(missing));
-        }
         let span = u32::try_from(vocabulary.token_bytes_max()).unwrap_or(u32::MAX);
-        let engine = Engine::new(nfa, limits, span)?;
-        let learned = Mutex::new(Learned { engine, masks: FxHashMap::default() });
-        Ok(Self(Arc::new(Inner { vocabulary: vocabulary.clone(), limits, learned })))
+        let binding = Box::new(ToVocabulary(vocabulary.clone()));
+        let shared = Some(vocabulary.shared().clone());
+        let engine = Engine::new(ir, binding, limits, span, shared)?;
+        if !vocabulary.missing_bytes().is_empty() {
+            let used = engine.alphabet()?;
+            let missing = vocabulary.missing_bytes().iter().copied();
+            let missing: Vec<u8> = missing.filter(|&byte| used[usize::from(byte)]).collect();
+            if !missing.is_empty() {
+                return Err(CompileError::MissingBytes(missing));
+            }
+        }
+        Ok(Self(Arc::new(Inner { vocabulary: vocabulary.clone(), limits, engine })))
     }
 
     /// A matcher at the beginning of the text.
@@ -126,50 +126,32 @@ impl Program {
         &self.0.limits
     }
 
-    pub(crate) fn learned(&self) -> MutexGuard<'_, Learned> {
-        // A panic while the lock is held leaves caches that are incomplete, never wrong.
-        self.0.learned.lock().unwrap_or_else(PoisonError::into_inner)
+    pub(crate) fn engine(&self) -> &Engine {
+        &self.0.engine
     }
 
     /// The tokens that lead on from `state`, and the stop tokens if the text may end there.
-    pub(crate) fn mask(&self, state: StateId) -> Result<Arc<TokenMask>, LimitError> {
-        let mut learned = self.learned();
-        let state = learned.engine.abstracted(state)?;
-        if let Some(mask) = learned.masks.get(&state) {
-            return Ok(mask.clone());
+    pub(crate) fn mask(&self, state: StateId) -> Result<&Arc<TokenMask>, LimitError> {
+        let engine = self.engine();
+        if let Some(mask) = engine.state(state).mask.get() {
+            return Ok(mask);
         }
-        let mask = Arc::new(compute(&mut learned.engine, state, &self.0.vocabulary)?);
-        learned.masks.insert(state, mask.clone());
-        Ok(mask)
+        let mut work = engine.work();
+        let alike = work.abstracted(state)?;
+        let mask = match engine.state(alike).mask.get() {
+            Some(mask) => mask.clone(),
+            None => {
+                let mut mask = masks::compute(&mut work, alike, &self.0.vocabulary)?;
+                work.markers(alike).into_iter().for_each(|marker| mask.insert(token_of(marker).0));
+                if engine.is_accepting(alike) {
+                    let stop = self.0.vocabulary.stop_tokens().iter();
+                    stop.for_each(|&token| mask.insert(token.0));
+                }
+                engine.state(alike).mask.get_or_init(|| Arc::new(mask.finish())).clone()
+            }
+        };
+        Ok(engine.state(state).mask.get_or_init(|| mask))
     }
-}
-
-/// Walks the trie of all tokens, leaving each subtree whose first byte does not lead on.
-fn compute(
-    engine: &mut Engine,
-    state: StateId,
-    vocabulary: &Vocabulary,
-) -> Result<TokenMask, LimitError> {
-    let trie = vocabulary.trie();
-    let mut mask = match engine.is_accepting(state) {
-        true => stop_mask(vocabulary),
-        false => TokenMask::new(vocabulary.width()),
-    };
-    let mut path = vec![state; trie.depth() + 1];
-    let nodes = trie.nodes();
-    let mut at = 0;
-    while let Some(node) = nodes.get(at) {
-        let next = engine.step(path[node.depth as usize - 1], node.byte)?;
-        if next == StateId::DEAD {
-            at = node.skip as usize;
-            continue;
-        }
-        path[node.depth as usize] = next;
-        trie.tokens(node).iter().for_each(|&token| mask.insert(token));
-        at += 1;
-    }
-    engine.markers(state).into_iter().for_each(|marker| mask.insert(token_of(marker)));
-    Ok(mask)
 }
 
 impl std::fmt::Debug for Program {
@@ -180,7 +162,5 @@ impl std::fmt::Debug for Program {
 
 /// The stop tokens alone: what may follow a text that has ended.
 pub(crate) fn stop_mask(vocabulary: &Vocabulary) -> TokenMask {
-    let mut mask = TokenMask::new(vocabulary.width());
-    vocabulary.stop_tokens().iter().for_each(|&token: &TokenId| mask.insert(token));
-    mask
+    TokenMask::of(vocabulary.width(), vocabulary.stop_tokens().iter().copied())
 }

@@ -7,7 +7,7 @@ use blueprints_compiler::ir::{Kind, Origin};
 use blueprints_compiler::{Ir, Outline};
 
 use crate::bind::ToBytes;
-use crate::engine::{Engine, StateId, lower};
+use crate::engine::{Engine, StateId};
 use crate::limits::{LimitError, Limits};
 use crate::program::CompileError;
 
@@ -85,9 +85,9 @@ impl Recogniser {
     /// # Errors
     /// [`CompileError::Limit`] if a limit is crossed.
     pub fn new(ir: &Ir, limits: Limits) -> Result<Self, CompileError> {
-        let nfa = lower(ir, &ToBytes, &limits)?;
         // Without tokens there are no masks, and no count is like another.
-        Ok(Self { engine: Engine::new(nfa, limits, 0)?, stop: stop_token(ir) })
+        let engine = Engine::new(ir, Box::new(ToBytes), limits, 0, None)?;
+        Ok(Self { engine, stop: stop_token(ir) })
     }
 
     /// Whether `text` fits, and if not, where it fails.
@@ -139,7 +139,7 @@ impl Recogniser {
         let mut must = Vec::new();
         let mut at = state;
         while must.len() < 40 && !self.engine.is_accepting(at) {
-            let live = self.engine.live(at);
+            let live = self.engine.live(at)?;
             let Some(byte) = live.iter().next().filter(|_| live.len() == 1) else { break };
             must.push(byte);
             at = self.engine.step(at, byte)?;
@@ -149,7 +149,7 @@ impl Recogniser {
         }
         let mut shown: Vec<String> = Vec::new();
         let mut ranges: Vec<(u8, u8)> = Vec::new();
-        for byte in self.engine.live(state).iter() {
+        for byte in self.engine.live(state)?.iter() {
             match ranges.last_mut() {
                 Some((_, high)) if *high + 1 == byte && byte != 0x80 => *high = byte,
                 _ => ranges.push((byte, byte)),

@@ -9,93 +9,17 @@ use std::collections::BTreeMap;
 use std::rc::Rc;
 use std::sync::Arc;
 
-use blueprints::ir::{Grammar, Kind, Origin};
+use blueprints::ir::machine::{Machine, Value};
+use blueprints::ir::{Kind, Origin};
 use blueprints::{Ir, Token, TokenId, Vocabulary};
 use regex_automata::dfa::{Automaton, dense};
 use regex_automata::util::primitives::StateID;
 use regex_automata::util::start;
 use regex_syntax::hir::ClassUnicode;
 
-#[derive(Clone, PartialEq, Debug)]
-enum Symbol {
-    Byte(u8),
-    Special(TokenId),
-}
+use crate::reference_stack::{Rules, Scope, Stack, Symbol, Task};
 
-type Scope = Option<Arc<Grammar>>;
 type Patterns = Rc<RefCell<BTreeMap<String, Rc<dense::DFA<Vec<u32>>>>>>;
-
-/// Something still to be read.
-#[derive(Clone)]
-enum Task {
-    Part(Ir, Scope),
-    /// `min..=max` more iterations; the flag says whether the separator comes first.
-    Times {
-        body: Ir,
-        min: u32,
-        max: Option<u32>,
-        separator: Option<Ir>,
-        begun: bool,
-        scope: Scope,
-    },
-    Joined {
-        joined: Rc<blueprints::ir::Joined>,
-        at: usize,
-        written: bool,
-        scope: Scope,
-    },
-    State {
-        automaton: blueprints::ir::Automaton,
-        at: usize,
-        scope: Scope,
-    },
-    Symbols(Rc<[Symbol]>, usize),
-    Character(Ir, Vec<u8>),
-    Pattern(Rc<dense::DFA<Vec<u32>>>, StateID),
-    Free(Rc<[Vec<Symbol>]>, Vec<u8>),
-}
-
-#[derive(Clone)]
-struct Stack(Option<Rc<(Task, Stack)>>);
-
-impl Stack {
-    fn push(&self, task: Task) -> Self {
-        Self(Some(Rc::new((task, self.clone()))))
-    }
-
-    /// Equal only for equal stacks. Parts of the `Ir` go by their address.
-    fn key(&self) -> Vec<u8> {
-        let (mut key, mut at) = (Vec::new(), self);
-        let address = |ir: &Ir| std::ptr::from_ref(ir.kind()).addr();
-        while let Some(cell) = &at.0 {
-            let (kind, numbers, text) = match &cell.0 {
-                Task::Part(ir, _) => (0, [address(ir), 0, 0, 0], &[][..]),
-                Task::Times { body, min, max, begun, .. } => {
-                    let max = max.map_or(usize::MAX, |max| max as usize);
-                    (1, [address(body), *min as usize, max, usize::from(*begun)], &[][..])
-                }
-                Task::Joined { joined, at, written, .. } => {
-                    (2, [Rc::as_ptr(joined).addr(), *at, usize::from(*written), 0], &[][..])
-                }
-                Task::State { automaton, at, .. } => {
-                    (3, [automaton.states.as_ptr().addr(), *at, 0, 0], &[][..])
-                }
-                Task::Symbols(symbols, at) => (4, [symbols.as_ptr().addr(), *at, 0, 0], &[][..]),
-                Task::Character(class, read) => (5, [address(class), 0, 0, 0], &read[..]),
-                Task::Pattern(dfa, state) => {
-                    (6, [Rc::as_ptr(dfa).addr(), state.as_usize(), 0, 0], &[][..])
-                }
-                Task::Free(until, text) => (7, [until.as_ptr().addr(), 0, 0, 0], &text[..]),
-            };
-            key.push(kind);
-            numbers.iter().for_each(|number| key.extend(number.to_le_bytes()));
-            key.extend(text.len().to_le_bytes());
-            key.extend(text);
-            at = &cell.1;
-        }
-        key
-    }
-}
 
 /// The readings of a text so far.
 #[derive(Clone)]
@@ -105,12 +29,18 @@ pub(crate) struct Reference<'a> {
     ready: Vec<Stack>,
     accepting: bool,
     patterns: Patterns,
+    made: Rc<RefCell<BTreeMap<(usize, u32), Ir>>>,
 }
 
 impl<'a> Reference<'a> {
     pub(crate) fn new(ir: &Ir, vocabulary: &'a Vocabulary) -> Self {
-        let mut reference =
-            Self { vocabulary, ready: Vec::new(), accepting: false, patterns: Rc::default() };
+        let mut reference = Self {
+            vocabulary,
+            ready: Vec::new(),
+            accepting: false,
+            patterns: Rc::default(),
+            made: Rc::default(),
+        };
         let stack = Stack(None).push(Task::Part(ir.clone(), None));
         reference.settle(vec![stack]);
         reference
@@ -152,8 +82,13 @@ impl<'a> Reference<'a> {
         let mut next = Vec::new();
         for stack in &self.ready {
             let cell = stack.0.as_ref().expect("ready stacks are not empty");
-            if let Some(tasks) = read(&cell.0, symbol) {
-                next.push(tasks.into_iter().fold(cell.1.clone(), |stack, task| stack.push(task)));
+            let Some(tasks) = read(&cell.0, symbol) else { continue };
+            let stack = tasks.into_iter().fold(cell.1.clone(), |stack, task| stack.push(task));
+            match symbol {
+                Symbol::Byte(byte) if cell.1.is_observed() => {
+                    next.extend(stack.change(&|machine, value| machine.read(value, *byte)));
+                }
+                _ => next.push(stack),
             }
         }
         let mut after = self.nothing();
@@ -240,6 +175,7 @@ impl<'a> Reference<'a> {
                     }
                     self.ready.push(stack);
                 }
+                Task::Register(..) | Task::Observed => pending.push(rest.clone()),
                 Task::Symbols(..) | Task::Character(..) => self.ready.push(stack),
             }
         }
@@ -277,13 +213,15 @@ impl<'a> Reference<'a> {
                 scope: scope.clone(),
             })],
             Kind::Call(rule) => {
-                let grammar = scope.as_ref().expect("calls stand in grammars");
-                let body = &grammar.rules()[rule.0 as usize].body;
-                vec![rest.push(part(body))]
+                let body = match scope.as_ref().expect("calls stand in grammars") {
+                    Rules::Grammar(grammar) => grammar.rules()[rule.0 as usize].body.clone(),
+                    Rules::Made(rules) => self.made(rules, *rule),
+                };
+                vec![rest.push(part(&body))]
             }
             Kind::Grammar(grammar) => {
                 let body = grammar.rules()[grammar.start().0 as usize].body.clone();
-                vec![rest.push(Task::Part(body, Some(grammar.clone())))]
+                vec![rest.push(Task::Part(body, Some(Rules::Grammar(grammar.clone()))))]
             }
             Kind::Regex(regex) => {
                 let dfa = self.pattern(&regex.pattern);
@@ -291,7 +229,21 @@ impl<'a> Reference<'a> {
                 let state = dfa.start_state(&start).expect("no look-behind");
                 vec![rest.push(Task::Pattern(dfa, state))]
             }
-            Kind::Schema(schema) => vec![rest.push(Task::Part(schema.body.clone(), None))],
+            Kind::Schema(schema) => {
+                let body = self.made(&schema.rules, schema.rules.start());
+                let scope = Some(Rules::Made(schema.rules.clone()));
+                vec![rest.push(Task::Part(body, scope))]
+            }
+            Kind::Tracked(tracked) => {
+                let machine = tracked.machine.clone();
+                let start = machine.start();
+                vec![rest.push(Task::Register(machine, start)).push(part(&tracked.body))]
+            }
+            Kind::Act(action) => {
+                let step = |machine: &Machine, value: &Value| machine.step(value, *action);
+                rest.change(&step).into_iter().collect()
+            }
+            Kind::Observed(inner) => vec![rest.push(Task::Observed).push(part(inner))],
             Kind::Anything(anything) => {
                 let until: Vec<Vec<Symbol>> = anything
                     .until
@@ -304,6 +256,13 @@ impl<'a> Reference<'a> {
                 vec![rest.push(Task::Free(until.into(), Vec::new()))]
             }
         }
+    }
+
+    /// Parts go by their address, so a rule is made once.
+    fn made(&self, rules: &Arc<dyn blueprints::ir::Rules>, rule: blueprints::ir::RuleId) -> Ir {
+        let key = (Arc::as_ptr(rules).addr(), rule.0);
+        let mut made = self.made.borrow_mut();
+        made.entry(key).or_insert_with(|| rules.body(rule).expect("a body")).clone()
     }
 
     fn text(&self, text: &str, origin: Origin) -> Vec<Symbol> {

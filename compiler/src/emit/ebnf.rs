@@ -158,9 +158,12 @@ impl<'a> Emitter<'a> {
             Kind::Grammar(grammar) => self.shared(ir, &|this| this.grammar(grammar))?,
             Kind::Regex(regex) => self.named("regex", &regex.body, Step::Regex)?,
             Kind::Anything(anything) => self.named("anything", &anything.body, Step::Anything)?,
+            Kind::Tracked(_) | Kind::Act(_) | Kind::Observed(_) => {
+                return Err(EmitError::Tracked { place: self.place.clone() });
+            }
             Kind::Schema(schema) => self.shared(ir, &|this| {
                 let rule = this.rules.open("schema");
-                let body = this.named("schema", &schema.body, Step::Schema)?;
+                let body = this.named("schema", schema.body()?, Step::Schema)?;
                 this.rules.define(rule, body.text);
                 Ok(rule)
             })?,

@@ -15,7 +15,7 @@ pub use ebnf::Dialect;
 pub use regex::RegexLimits;
 use thiserror::Error;
 
-use crate::ir::{Ir, RuleId};
+use crate::ir::{Ir, RuleError, RuleId};
 
 /// How deep an [`Ir`] may nest to be emitted.
 const DEPTH_MAX: usize = 300;
@@ -168,6 +168,15 @@ pub enum EmitError {
     /// A rule is called outside any grammar, so the language is not known.
     #[error("rule {} is called outside any grammar", .0.0)]
     OpenCall(RuleId),
+    /// A part with a register, which the target has no words for.
+    #[error("the target has no registers, which {place} needs")]
+    Tracked {
+        /// The part.
+        place: Place,
+    },
+    /// A schema's rules cross a limit.
+    #[error(transparent)]
+    Rules(#[from] RuleError),
     /// The target would lose something, and exactness was asked for.
     #[error("this target cannot say all of it: {}", listed(.0))]
     Inexact(Vec<Loss>),

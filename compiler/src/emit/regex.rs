@@ -98,8 +98,11 @@ impl<'a> Emitter<'a> {
             Kind::Call(rule) => self.call(*rule)?,
             Kind::Grammar(grammar) => self.grammar(grammar)?,
             Kind::Regex(regex) => self.inner(&regex.body, Step::Regex)?,
-            Kind::Schema(schema) => self.inner(&schema.body, Step::Schema)?,
+            Kind::Schema(schema) => self.inner(schema.body()?, Step::Schema)?,
             Kind::Anything(anything) => self.inner(&anything.body, Step::Anything)?,
+            Kind::Tracked(_) | Kind::Act(_) | Kind::Observed(_) => {
+                return Err(EmitError::Tracked { place: self.place.clone() });
+            }
         };
         self.depth -= 1;
         self.checked(piece)

@@ -6,7 +6,8 @@
 
 use regex_syntax::utf8::Utf8Sequences;
 
-use super::{Automaton, ByteSet, Ir, Joined, Kind, Repeat, RuleId};
+use super::machine::{Machine, Value};
+use super::{Automaton, ByteSet, Ir, Joined, Kind, Repeat, RuleId, Tracked};
 
 /// What is known about a language.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -124,9 +125,68 @@ pub(super) fn evaluate(kind: &Kind, called: &dyn Fn(RuleId) -> Option<Facts>) ->
         Kind::Call(rule) => called(*rule)?,
         Kind::Grammar(grammar) => grammar.facts().clone(),
         Kind::Regex(regex) => inner(&regex.body)?,
-        Kind::Schema(schema) => inner(&schema.body)?,
+        Kind::Schema(_) => json(),
         Kind::Anything(anything) => inner(&anything.body)?,
+        // What a machine forbids is not seen here, but for the empty text.
+        Kind::Tracked(tracked) => {
+            let mut facts = inner(&tracked.body)?;
+            facts.nullable = facts.nullable && empty(tracked);
+            facts
+        }
+        Kind::Act(_) => Facts::empty(),
+        Kind::Observed(part) => inner(part)?,
     })
+}
+
+/// The facts of a JSON value, whatever its schema: it is known to have texts.
+pub(super) fn json() -> Facts {
+    let mut first = ByteSet::default();
+    b"\"-0123456789[{tfn".iter().for_each(|&byte| first.insert(byte));
+    Facts { length_min: 1, length_max: None, recursive: true, ..Facts::bytes(first, 1, 1) }
+}
+
+/// Whether the machine allows the part to read nothing. Parts that call rules are taken to read.
+fn empty(tracked: &Tracked) -> bool {
+    let start = vec![tracked.machine.start()];
+    !reached(&tracked.body, &tracked.machine, start).is_empty()
+}
+
+/// The values after `ir` has read nothing, from each of `values`.
+fn reached(ir: &Ir, machine: &Machine, values: Vec<Value>) -> Vec<Value> {
+    let nullable = |ir: &Ir| ir.facts().is_some_and(|facts| facts.nullable);
+    if values.is_empty() || !nullable(ir) {
+        return Vec::new();
+    }
+    let mut all = match ir.kind() {
+        Kind::Act(action) => values.iter().filter_map(|v| machine.step(v, *action)).collect(),
+        Kind::Sequence(parts) => {
+            parts.iter().fold(values, |values, part| reached(part, machine, values))
+        }
+        Kind::Choice(arms) => {
+            arms.iter().flat_map(|arm| reached(arm, machine, values.clone())).collect()
+        }
+        Kind::Repeat(repeat) if repeat.min > 0 => reached(&repeat.body, machine, values),
+        Kind::Automaton(automaton) => {
+            let mut found: Vec<Vec<Value>> = vec![Vec::new(); automaton.states.len()];
+            let mut queue: Vec<(usize, Value)> = values.into_iter().map(|v| (0, v)).collect();
+            while let Some((at, value)) = queue.pop() {
+                if found[at].contains(&value) {
+                    continue;
+                }
+                for (label, to) in &automaton.states[at].edges {
+                    let next = reached(label, machine, vec![value.clone()]);
+                    queue.extend(next.into_iter().map(|value| (*to, value)));
+                }
+                found[at].push(value);
+            }
+            let ends = automaton.states.iter().zip(found).filter(|(state, _)| state.accepting);
+            ends.flat_map(|(_, values)| values).collect()
+        }
+        _ => values,
+    };
+    all.sort_unstable();
+    all.dedup();
+    all
 }
 
 fn class(set: &regex_syntax::hir::ClassUnicode) -> Facts {

@@ -204,8 +204,14 @@ impl Grammar {
             }
             // These are closed, so their facts were answered above.
             Kind::Regex(regex) => self.leading_calls(&regex.body, found),
-            Kind::Schema(schema) => self.leading_calls(&schema.body, found),
-            Kind::Text(_) | Kind::Class(_) | Kind::Grammar(_) | Kind::Anything(_) => false,
+            Kind::Tracked(tracked) => self.leading_calls(&tracked.body, found),
+            Kind::Observed(part) => self.leading_calls(part, found),
+            Kind::Act(_) => true,
+            Kind::Text(_)
+            | Kind::Class(_)
+            | Kind::Grammar(_)
+            | Kind::Schema(_)
+            | Kind::Anything(_) => false,
         }
     }
 }
@@ -322,7 +328,13 @@ pub(super) fn calls(ir: &Ir, found: &mut dyn FnMut(RuleId)) {
             });
         }
         Kind::Regex(regex) => calls(&regex.body, found),
-        Kind::Schema(schema) => calls(&schema.body, found),
-        Kind::Text(_) | Kind::Class(_) | Kind::Grammar(_) | Kind::Anything(_) => {}
+        Kind::Tracked(tracked) => calls(&tracked.body, found),
+        Kind::Observed(part) => calls(part, found),
+        Kind::Text(_)
+        | Kind::Class(_)
+        | Kind::Grammar(_)
+        | Kind::Schema(_)
+        | Kind::Anything(_)
+        | Kind::Act(_) => {}
     }
 }

@@ -6,12 +6,16 @@
 //! this is also a small language of its own: `Ir::sequence([Ir::text("a"), Ir::optional(b)])`.
 
 mod byte_set;
+mod counters;
 mod facts;
 mod grammar;
+mod kind;
 mod layout;
 mod literal;
+pub mod machine;
 mod print;
 mod read;
+mod rules;
 mod tokens;
 
 use std::sync::Arc;
@@ -19,9 +23,14 @@ use std::sync::Arc;
 pub use byte_set::ByteSet;
 pub use facts::Facts;
 pub use grammar::{Grammar, GrammarError, Rule, RuleGraph, RuleId};
+pub use kind::{
+    Anything, Automaton, Joined, Kind, Origin, Part, Regex, Repeat, Schema, State, Text, Tracked,
+};
 pub use literal::Literal;
+pub use machine::Machine;
 pub use read::ReadError;
 use regex_syntax::hir::{ClassUnicode, ClassUnicodeRange};
+pub use rules::{RuleError, Rules};
 
 use crate::chars::until::{self, Delimiter, Overlap};
 use crate::regex::PatternError;
@@ -36,134 +45,6 @@ struct Node {
     kind: Kind,
     /// `None` inside a rule that calls others: only its [`Grammar`] can tell.
     facts: Option<Facts>,
-}
-
-/// What an [`Ir`] is made of, for reading only: the constructors of [`Ir`] are the one way to
-/// make one.
-#[derive(Clone, PartialEq, Debug)]
-pub enum Kind {
-    /// Exactly this text.
-    Text(Text),
-    /// One character of the set.
-    Class(ClassUnicode),
-    /// One after the other.
-    Sequence(Vec<Ir>),
-    /// Any one of them; none at all is the empty language.
-    Choice(Vec<Ir>),
-    /// One body several times.
-    Repeat(Repeat),
-    /// Parts in order, each required or not, with a separator between those present.
-    Joined(Joined),
-    /// A finite automaton whose edges are labelled with languages.
-    Automaton(Automaton),
-    /// A rule of the nearest enclosing [`Grammar`].
-    Call(RuleId),
-    /// Rules that may call each other.
-    Grammar(Arc<Grammar>),
-    /// A regular expression, with what it means.
-    Regex(Regex),
-    /// A JSON Schema, with what it means.
-    Schema(Schema),
-    /// Free text up to the first occurrence of a delimiter.
-    Anything(Anything),
-}
-
-/// Exact text, and where it comes from.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Text {
-    /// The characters.
-    pub string: Arc<str>,
-    /// Whether a special token may stand for a part of it.
-    pub origin: Origin,
-}
-
-/// Who wrote a text: only an author's text can mean a special token.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
-pub enum Origin {
-    /// The template's source: a special token's spelling means that token.
-    Source,
-    /// A value, a schema or a pattern: always bytes.
-    Value,
-}
-
-/// `body`, `min` to `max` times, with `separator` between two iterations.
-#[derive(Clone, PartialEq, Debug)]
-pub struct Repeat {
-    /// One iteration.
-    pub body: Ir,
-    /// The fewest iterations.
-    pub min: u32,
-    /// The most iterations; `None` is no bound.
-    pub max: Option<u32>,
-    /// Between iterations, never at the ends.
-    pub separator: Option<Ir>,
-}
-
-/// Parts in order; the present ones are separated.
-#[derive(Clone, PartialEq, Debug)]
-pub struct Joined {
-    /// Between two present parts.
-    pub separator: Ir,
-    /// The parts in their order.
-    pub parts: Vec<Part>,
-}
-
-/// One part of a [`Joined`].
-#[derive(Clone, PartialEq, Debug)]
-pub struct Part {
-    /// What it is when present.
-    pub body: Ir,
-    /// Whether it must be present.
-    pub required: bool,
-}
-
-/// A finite automaton over languages; state 0 is the start. It has no dead states.
-#[derive(Clone, PartialEq, Debug)]
-pub struct Automaton {
-    /// The states; edges name them by index.
-    pub states: Arc<[State]>,
-}
-
-/// One state of an [`Automaton`].
-#[derive(Clone, PartialEq, Debug)]
-pub struct State {
-    /// What may be read, and the state it leads to.
-    pub edges: Vec<(Ir, usize)>,
-    /// Whether the text may end here.
-    pub accepting: bool,
-}
-
-/// A pattern in the dialect of the crate `regex-syntax`; the whole text must match.
-#[derive(Clone, PartialEq, Debug)]
-pub struct Regex {
-    /// The pattern as it was written.
-    pub pattern: Arc<str>,
-    /// The same language without the pattern.
-    pub body: Ir,
-}
-
-/// A JSON Schema with the options it was read under.
-#[derive(Clone, PartialEq, Debug)]
-pub struct Schema {
-    /// The schema as it was given.
-    pub source: Arc<serde_json::Value>,
-    /// The options.
-    pub options: SchemaOptions,
-    /// The same language without the schema.
-    pub body: Ir,
-}
-
-/// Free text `T` before a delimiter `D`: right if and only if the first occurrence of `D` in
-/// `T·D` is at its end. The delimiter itself is not part of it and must follow.
-///
-/// The delimiters are an author's text, so a vocabulary may find special tokens in them; `body`
-/// is the meaning without a vocabulary.
-#[derive(Clone, PartialEq, Debug)]
-pub struct Anything {
-    /// The delimiters, one of which follows; none at all runs to the end of the turn.
-    pub until: Vec<Literal>,
-    /// The same language without the delimiters, every one of them taken as characters.
-    pub body: Ir,
 }
 
 impl Ir {
@@ -341,8 +222,8 @@ impl Ir {
         source: Arc<serde_json::Value>,
         options: SchemaOptions,
     ) -> Result<Self, SchemaError> {
-        let body = crate::schema::lower(&source, &options)?;
-        Ok(Self::new(Kind::Schema(Schema { source, options, body })))
+        let rules = crate::schema::rules(&source, &options)?;
+        Ok(Self::new(Kind::Schema(Schema::new(source, options, rules))))
     }
 
     /// Free text up to the first occurrence of any of `until`; to the end of the turn if there
@@ -361,6 +242,31 @@ impl Ir {
         Ok(Self::new(Kind::Anything(Anything { until: literals, body })))
     }
 
+    /// `body` with a register that `machine` runs.
+    #[must_use]
+    pub fn tracked(body: Self, machine: Arc<Machine>) -> Self {
+        if body.is_never() || body.is_empty() {
+            return body;
+        }
+        Self::new(Kind::Tracked(Tracked { body, machine }))
+    }
+
+    /// An action of the machine of the nearest enclosing tracked part.
+    #[must_use]
+    pub fn act(action: u32) -> Self {
+        Self::new(Kind::Act(action))
+    }
+
+    /// `part` with its bytes told to the machine of the nearest enclosing tracked part. `part`
+    /// calls no rules.
+    #[must_use]
+    pub fn observed(part: Self) -> Self {
+        if part.is_never() || part.is_empty() {
+            return part;
+        }
+        Self::new(Kind::Observed(part))
+    }
+
     /// What it is made of.
     #[must_use]
     pub fn kind(&self) -> &Kind {
@@ -372,6 +278,16 @@ impl Ir {
     #[must_use]
     pub fn facts(&self) -> Option<&Facts> {
         self.0.facts.as_ref()
+    }
+
+    /// Whether it holds the empty text, where no rule that it calls does.
+    #[must_use]
+    pub fn may_be_empty(&self) -> bool {
+        let called = |_: RuleId| Some(facts::json());
+        match self.facts() {
+            Some(facts) => facts.nullable,
+            None => facts::evaluate(self.kind(), &called).is_some_and(|facts| facts.nullable),
+        }
     }
 
     /// Whether it is the empty text alone, by its form.

@@ -15,7 +15,8 @@ use super::{
 };
 
 /// Words with a meaning of their own: a rule of such a name is called by its number.
-pub(super) const RESERVED: [&str; 15] = [
+pub(super) const RESERVED: [&str; 18] = [
+    "act",
     "anything",
     "automaton",
     "by",
@@ -25,10 +26,12 @@ pub(super) const RESERVED: [&str; 15] = [
     "joined",
     "may",
     "never",
+    "observed",
     "regex",
     "rule",
     "schema",
     "sep",
+    "tracked",
     "until",
     "with",
 ];
@@ -75,6 +78,12 @@ impl Printer<'_> {
             Kind::Regex(regex) => (Doc::text(pattern(&regex.pattern)), Place::Part),
             Kind::Schema(schema) => (Doc::text(self::schema(schema)), Place::Part),
             Kind::Anything(anything) => (Doc::text(self::anything(anything)), Place::Part),
+            Kind::Tracked(tracked) => {
+                let head = format!("tracked {:?}", tracked.machine.to_string());
+                (braced(Doc::text(head), self.open(&tracked.body)), Place::Part)
+            }
+            Kind::Act(action) => (Doc::text(format!("act {action}")), Place::Part),
+            Kind::Observed(part) => (braced(Doc::text("observed"), self.open(part)), Place::Part),
         };
         if place <= widest {
             return doc;

@@ -9,7 +9,7 @@ use std::sync::Arc;
 use thiserror::Error;
 
 use super::tokens::{self, Token};
-use super::{Ir, Literal, Origin, Part, Rule, RuleId, State};
+use super::{Ir, Literal, Machine, Origin, Part, Rule, RuleId, State};
 use crate::schema::SchemaOptions;
 
 /// How deep parts may nest.
@@ -215,6 +215,9 @@ impl Reader {
             "joined" => self.joined(),
             "automaton" => self.automaton(),
             "grammar" => self.grammar(at),
+            "tracked" => self.tracked(),
+            "observed" => self.inside().map(Ir::observed),
+            "act" => self.number().map(Ir::act),
             "rule" => self.number().map(|number| Ir::call(RuleId(number))),
             name => self.named(name, at).map(Ir::call),
         }
@@ -312,6 +315,23 @@ impl Reader {
         let separator = self.operand();
         self.depth -= 1;
         separator
+    }
+
+    fn tracked(&mut self) -> Result<Ir, ReadError> {
+        let at = self.byte();
+        let Ok(counters) = self.source_text()?.parse() else {
+            return self.fail(at, "this is no printed machine");
+        };
+        let machine = Arc::new(Machine::Counters(counters));
+        self.inside().map(|body| Ir::tracked(body, machine))
+    }
+
+    /// A part in braces.
+    fn inside(&mut self) -> Result<Ir, ReadError> {
+        self.need("{")?;
+        let inside = self.choice()?;
+        self.need("}")?;
+        Ok(inside)
     }
 
     fn automaton(&mut self) -> Result<Ir, ReadError> {

@@ -28,9 +28,11 @@ mod reference;
 mod shared;
 mod string;
 
+use std::sync::Arc;
+
 use thiserror::Error;
 
-use crate::ir::Ir;
+use crate::ir::{Ir, RuleError, RuleId, Rules};
 
 pub use options::{Formats, OptionError, Order, SchemaOptions, Whitespace};
 
@@ -110,13 +112,32 @@ impl SchemaError {
     }
 }
 
-/// The JSON texts that are valid for `source`.
-pub(crate) fn lower(
+/// The JSON texts that are valid for `source`, as rules.
+pub(crate) fn rules(
     source: &serde_json::Value,
     options: &SchemaOptions,
-) -> Result<Ir, SchemaError> {
+) -> Result<Arc<dyn Rules>, SchemaError> {
     check_nest(source)?;
-    lower::lower(source, options)
+    Ok(Arc::new(Made(lower::lower(source, options)?)))
+}
+
+/// All of `rules` as one language.
+pub(crate) fn body(rules: &dyn Rules) -> Result<Ir, RuleError> {
+    rules.body(rules.start())
+}
+
+/// Rules that are made already.
+#[derive(Debug)]
+struct Made(Ir);
+
+impl Rules for Made {
+    fn start(&self) -> RuleId {
+        RuleId(0)
+    }
+
+    fn body(&self, _rule: RuleId) -> Result<Ir, RuleError> {
+        Ok(self.0.clone())
+    }
 }
 
 /// Refuses a schema that nests too deep, without recursion.

@@ -4,9 +4,12 @@ use std::collections::{BTreeSet, HashMap};
 use std::rc::Rc;
 
 use blueprints_compiler::Ir;
-use blueprints_compiler::ir::{Grammar, Kind, Part, Repeat};
+use blueprints_compiler::ir::machine::Value;
+use blueprints_compiler::ir::{Grammar, Kind, Machine, Part, Repeat};
 
 type Ends = Rc<BTreeSet<usize>>;
+/// Places in the text, with what the register holds there.
+type Tracks = BTreeSet<(usize, Value)>;
 
 /// Whether `text` is in the language of `ir`.
 pub(crate) fn matches(ir: &Ir, text: &str) -> bool {
@@ -110,8 +113,97 @@ impl Matcher<'_> {
                 self.all(body, Some(inner), &start())
             }
             Kind::Regex(regex) => self.all(&regex.body, grammar, &start()),
-            Kind::Schema(schema) => self.all(&schema.body, grammar, &start()),
+            Kind::Schema(schema) => self.all(schema.body().expect("a body"), grammar, &start()),
             Kind::Anything(anything) => self.all(&anything.body, grammar, &start()),
+            Kind::Tracked(tracked) => {
+                let begin = BTreeSet::from([(at, tracked.machine.start())]);
+                let ends = self.tracked(&tracked.body, &tracked.machine, grammar, begin);
+                ends.into_iter().map(|(end, _)| end).collect()
+            }
+            Kind::Act(_) | Kind::Observed(_) => panic!("stands in a tracked part"),
+        }
+    }
+
+    /// The ends of `ir` from each place and value, with the value there.
+    fn tracked(
+        &mut self,
+        ir: &Ir,
+        machine: &Machine,
+        grammar: Option<&Grammar>,
+        from: Tracks,
+    ) -> Tracks {
+        match ir.kind() {
+            Kind::Act(action) => from
+                .into_iter()
+                .filter_map(|(at, value)| Some((at, machine.step(&value, *action)?)))
+                .collect(),
+            Kind::Observed(part) => {
+                let mut ends = Tracks::new();
+                for (at, value) in from {
+                    for &end in self.ends(part, grammar, at).iter() {
+                        let bytes = self.text.as_bytes()[at..end].iter();
+                        let mut heard = Some(value.clone());
+                        for &byte in bytes {
+                            heard = heard.and_then(|value| machine.read(&value, byte));
+                        }
+                        ends.extend(heard.map(|value| (end, value)));
+                    }
+                }
+                ends
+            }
+            Kind::Sequence(parts) => {
+                parts.iter().fold(from, |from, part| self.tracked(part, machine, grammar, from))
+            }
+            Kind::Choice(arms) => arms
+                .iter()
+                .flat_map(|arm| self.tracked(arm, machine, grammar, from.clone()))
+                .collect(),
+            Kind::Repeat(repeat) => {
+                let separator = repeat.separator.clone().unwrap_or_else(Ir::empty);
+                let (mut ends, mut seen, mut now, mut count) = (Tracks::new(), vec![], from, 0);
+                loop {
+                    if count >= repeat.min {
+                        ends.extend(now.iter().cloned());
+                    }
+                    let over = repeat.max.is_some_and(|max| count >= max) || now.is_empty();
+                    if over || (count > repeat.min && seen.contains(&now)) {
+                        return ends;
+                    }
+                    seen.push(now.clone());
+                    if count > 0 {
+                        now = self.tracked(&separator, machine, grammar, now);
+                    }
+                    now = self.tracked(&repeat.body, machine, grammar, now);
+                    count += 1;
+                }
+            }
+            Kind::Automaton(automaton) => {
+                let (mut seen, mut ends) = (BTreeSet::new(), Tracks::new());
+                let mut queue: Vec<_> = from.into_iter().map(|track| (0, track)).collect();
+                while let Some((state, track)) = queue.pop() {
+                    if !seen.insert((state, track.clone())) {
+                        continue;
+                    }
+                    let state = &automaton.states[state];
+                    for (label, to) in &state.edges {
+                        let from = BTreeSet::from([track.clone()]);
+                        let next = self.tracked(label, machine, grammar, from);
+                        queue.extend(next.into_iter().map(|track| (*to, track)));
+                    }
+                    if state.accepting {
+                        ends.insert(track);
+                    }
+                }
+                ends
+            }
+            _ => {
+                let mut ends = Tracks::new();
+                for (at, value) in from {
+                    let here = self.ends(ir, grammar, at);
+                    ends.extend(here.iter().map(|&end| (end, value.clone())));
+                }
+                ends
+            }
         }
     }
 

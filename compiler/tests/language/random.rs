@@ -222,8 +222,12 @@ impl Sampler<'_> {
                 self.write(&inner.rules()[inner.start().0 as usize].body, Some(inner));
             }
             Kind::Regex(regex) => self.write(&regex.body, grammar),
-            Kind::Schema(schema) => self.write(&schema.body, grammar),
+            Kind::Schema(schema) => self.write(schema.body().expect("a body"), grammar),
             Kind::Anything(anything) => self.write(&anything.body, grammar),
+            // What the machine forbids may be written: the matcher tells.
+            Kind::Tracked(tracked) => self.write(&tracked.body, grammar),
+            Kind::Observed(part) => self.write(part, grammar),
+            Kind::Act(_) => {}
         }
     }
 }

@@ -1,130 +1,106 @@
-//! Frames: what a running rule returns to, and how often a running loop has begun.
+//! Frames: what a running rule returns to, and what its register holds.
 //!
 //! Frames are shared by structure, so equal stacks are one id. A frame's parents are older than
-//! itself, so frames form no cycle. For masks, counters far from their bounds are abstracted:
-//! within one token a counter grows by at most the token's bytes, so counts that no test can tell
-//! apart in that many steps share one frame.
+//! itself, so frames form no cycle.
 
-use std::sync::Arc;
+use std::hash::{BuildHasher, Hash};
 
-use rustc_hash::FxHashMap;
+use hashbrown::HashTable;
+use rustc_hash::FxBuildHasher;
 
-use super::nfa::{Counter, Nfa, NodeId, RuleId};
+use super::nfa::RuleId;
+use super::values::ValueId;
 use crate::limits::LimitError;
 
 /// A frame; 0 is that of the whole text.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub(crate) struct FrameId(u32);
+pub(crate) struct FrameId(pub(super) u32);
 
-#[derive(PartialEq, Eq, Hash, Debug)]
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub(super) struct Frame {
-    /// The rule that runs; `None` is the whole text.
-    pub(super) rule: Option<RuleId>,
-    /// The iteration that runs, from 1; 0 where the rule is no counted loop.
-    pub(super) count: u32,
-    /// Where the rule returns to, sorted.
-    pub(super) parents: Vec<(NodeId, FrameId)>,
+    pub(super) rule: RuleId,
+    pub(super) value: ValueId,
+    /// The nodes that the rule returns to, with the frames they run in, sorted.
+    pub(super) parents: Box<[(u32, FrameId)]>,
+    /// Whether it or a frame below it has a register.
+    pub(super) held: bool,
 }
 
 /// All frames that the matchers of a program have reached.
 pub(super) struct Frames {
-    all: Vec<Arc<Frame>>,
-    ids: FxHashMap<Arc<Frame>, FrameId>,
-    abstracted: FxHashMap<FrameId, FrameId>,
+    all: Vec<Frame>,
+    ids: HashTable<FrameId>,
+    /// The frame that stands for each in masks, where that is known.
+    abstracted: Vec<Option<FrameId>>,
     limit: usize,
-    /// The longest token in bytes.
-    span: u32,
 }
 
 impl Frames {
     pub(super) const ROOT: FrameId = FrameId(0);
 
-    pub(super) fn new(limit: usize, span: u32) -> Self {
-        let root = Arc::new(Frame { rule: None, count: 0, parents: Vec::new() });
-        Self {
-            all: vec![root.clone()],
-            ids: [(root, Self::ROOT)].into_iter().collect(),
-            abstracted: FxHashMap::default(),
-            limit,
-            span,
-        }
+    /// `root` is the rule of the whole text.
+    pub(super) fn new(root: RuleId, limit: usize) -> Self {
+        let root = Frame { rule: root, value: ValueId::NONE, parents: Box::default(), held: false };
+        Self { all: vec![root], ids: HashTable::new(), abstracted: vec![Some(Self::ROOT)], limit }
     }
 
-    pub(super) fn get(&self, frame: FrameId) -> &Arc<Frame> {
+    pub(super) fn get(&self, frame: FrameId) -> &Frame {
         &self.all[frame.0 as usize]
     }
 
     pub(super) fn intern(
         &mut self,
         rule: RuleId,
-        count: u32,
-        mut parents: Vec<(NodeId, FrameId)>,
+        value: ValueId,
+        mut parents: Vec<(u32, FrameId)>,
     ) -> Result<FrameId, LimitError> {
         parents.sort_unstable();
         parents.dedup();
-        let frame = Frame { rule: Some(rule), count, parents };
-        if let Some(&id) = self.ids.get(&frame) {
+        let held =
+            value != ValueId::NONE || parents.iter().any(|&(_, parent)| self.get(parent).held);
+        let frame = Frame { rule, value, parents: parents.into(), held };
+        self.add(frame)
+    }
+
+    /// The same frame with another value.
+    pub(super) fn with(&mut self, frame: FrameId, value: ValueId) -> Result<FrameId, LimitError> {
+        let own = self.get(frame);
+        if own.value == value {
+            return Ok(frame);
+        }
+        let next = Frame { value, ..own.clone() };
+        self.add(next)
+    }
+
+    fn add(&mut self, frame: Frame) -> Result<FrameId, LimitError> {
+        let hash = hash(&frame);
+        if let Some(&id) = self.ids.find(hash, |&id| self.all[id.0 as usize] == frame) {
             return Ok(id);
         }
         if self.all.len() >= self.limit {
             return Err(LimitError::Frames(self.limit));
         }
         let id = FrameId(self.all.len() as u32);
-        let frame = Arc::new(frame);
-        self.all.push(frame.clone());
-        self.ids.insert(frame, id);
+        self.abstracted.push((!frame.held).then_some(id));
+        self.all.push(frame);
+        let all = &self.all;
+        self.ids.insert_unique(hash, id, |&id| self::hash(&all[id.0 as usize]));
         Ok(id)
     }
 
-    /// The frame that stands for `frame` when a mask is computed.
-    ///
-    /// # Complexity
-    /// O(1) amortised: each frame is abstracted once.
-    pub(super) fn abstracted(&mut self, frame: FrameId, nfa: &Nfa) -> Result<FrameId, LimitError> {
-        // Parents first, on a stack of our own: a chain may be as long as the text is nested.
-        let mut pending = vec![frame];
-        while let Some(&at) = pending.last() {
-            if at == Self::ROOT || self.abstracted.contains_key(&at) {
-                pending.pop();
-                continue;
-            }
-            let own = self.get(at).clone();
-            let before = pending.len();
-            for &(_, parent) in &own.parents {
-                if parent != Self::ROOT && !self.abstracted.contains_key(&parent) {
-                    pending.push(parent);
-                }
-            }
-            if pending.len() > before {
-                continue;
-            }
-            let Some(rule) = own.rule else {
-                pending.pop();
-                continue;
-            };
-            let counter = nfa.rule(rule).counter;
-            let count = counter.map_or(own.count, |c| indistinct_count(c, own.count, self.span));
-            let mut parents = Vec::with_capacity(own.parents.len());
-            for &(node, parent) in &own.parents {
-                parents.push((node, *self.abstracted.get(&parent).unwrap_or(&Self::ROOT)));
-            }
-            let abstracted = self.intern(rule, count, parents)?;
-            self.abstracted.insert(at, abstracted);
-            pending.pop();
-        }
-        Ok(*self.abstracted.get(&frame).unwrap_or(&Self::ROOT))
+    pub(super) fn abstracted(&self, frame: FrameId) -> Option<FrameId> {
+        self.abstracted[frame.0 as usize]
+    }
+
+    pub(super) fn set_abstracted(&mut self, frame: FrameId, abstracted: FrameId) {
+        self.abstracted[frame.0 as usize] = Some(abstracted);
+    }
+
+    pub(super) fn len(&self) -> usize {
+        self.all.len()
     }
 }
 
-/// The smallest count that no test can tell from `count` while at most `span` bytes are read.
-///
-/// An iteration reads at least one byte, so the tests `count >= min` and `count < max` see values
-/// up to `count + span`.
-fn indistinct_count(counter: Counter, count: u32, span: u32) -> u32 {
-    let reach = count.saturating_add(span);
-    if reach < counter.min {
-        return 1;
-    }
-    let unbounded = counter.max.is_none_or(|max| reach < max);
-    if count >= counter.min.max(1) && unbounded { counter.min.max(1) } else { count }
+fn hash(value: &impl Hash) -> u64 {
+    FxBuildHasher.hash_one(value)
 }

@@ -1,182 +1,228 @@
-//! Lowers an [`Ir`] to the rules of the engine.
+//! Lowers a part of an [`Ir`] to the automaton of one rule.
 //!
-//! What the author's text means in symbols is asked of a [`Binding`]; everything else is bytes.
+//! What calls, tracked parts and counted loops stand for are rules of their own, lowered when
+//! they are first run. What the author's text means in symbols is asked of a [`Binding`];
+//! everything else is bytes.
 
 use std::sync::Arc;
 
 use blueprints_compiler::Ir;
-use blueprints_compiler::ir::{self, Grammar, Kind, Origin};
-use petgraph::graph::DiGraph;
+use blueprints_compiler::ir::machine::Counters;
+use blueprints_compiler::ir::{self, Kind, Machine, Origin};
 use regex_syntax::hir::ClassUnicode;
 use regex_syntax::utf8::{Utf8Range, Utf8Sequences};
 use rustc_hash::FxHashMap;
 
-use super::nfa::{Builder, Counter, Marker, Nfa, NodeId, Rule, RuleId};
+use super::nfa::{Fragment, Label, RuleId};
+use super::source::{Binding, Known, LowerError, Scope, Source, Symbol};
 use crate::limits::{LimitError, Limits};
 
-/// One symbol of a text.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Symbol {
-    /// A byte.
-    Byte(u8),
-    /// A special token.
-    Marker(Marker),
-}
-
-/// Says which symbols the author's text stands for.
-pub(crate) trait Binding {
-    /// The symbols of `text`.
-    fn symbols(&self, text: &str) -> Vec<Symbol>;
-
-    /// The language of free text that ends at the first of `until`.
-    fn anything(&self, anything: &ir::Anything) -> Result<Ir, blueprints_compiler::Overlap>;
-}
-
-/// Why an outline has no automaton.
-#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
-pub(crate) enum LowerError {
-    #[error(transparent)]
-    Limit(#[from] LimitError),
-    #[error(transparent)]
-    Overlap(#[from] blueprints_compiler::Overlap),
-}
-
-/// The rules of `ir`.
-pub(crate) fn lower(ir: &Ir, binding: &dyn Binding, limits: &Limits) -> Result<Nfa, LowerError> {
-    let mut lowering = Lowering {
-        builder: Builder::new(limits.nodes_max),
-        rules: Vec::new(),
-        grammars: FxHashMap::default(),
-        queue: Vec::new(),
-        scope: None,
-        binding,
-        depth: 0,
-        depth_max: limits.depth_max,
+/// The automaton of the rule that `source` makes.
+pub(super) fn lower(
+    source: &Source,
+    known: &mut Known,
+    binding: &dyn Binding,
+    limits: &Limits,
+) -> Result<Fragment, LowerError> {
+    let scope = match source {
+        Source::Part(_, scope) | Source::Loop(_, scope) => scope.clone(),
+        Source::Called(scope, _) => Some(scope.clone()),
     };
-    let root = lowering.reserve()?;
-    lowering.fill(root, ir)?;
-    while let Some((rule, grammar, called)) = lowering.queue.pop() {
-        let body = grammar.rules()[called.0 as usize].body.clone();
-        lowering.scope = Some(grammar);
-        lowering.fill(rule, &body)?;
+    let fragment = Fragment::default();
+    let mut lowering = Lowering { fragment, scope, known, binding, limits, depth: 0, heard: false };
+    match source {
+        Source::Part(body, _) => lowering.whole(body)?,
+        Source::Called(scope, rule) => lowering.whole(&scope.body(*rule)?)?,
+        Source::Loop(repeat, _) => lowering.counted(repeat)?,
     }
-    lowering.builder.trim();
-    let rank = rank(&lowering.builder, &lowering.rules);
-    let nullable = ir.facts().is_some_and(|facts| facts.nullable);
-    Ok(Nfa { nodes: lowering.builder.nodes, rules: lowering.rules, root, nullable, rank })
+    let mut fragment = lowering.fragment;
+    fragment.trim();
+    fragment.sort();
+    Ok(fragment)
+}
+
+/// The machine of a counted loop.
+fn counter(repeat: &ir::Repeat) -> Arc<Machine> {
+    Arc::new(Machine::Counters(Counters::between(repeat.min.max(1), repeat.max)))
 }
 
 struct Lowering<'a> {
-    builder: Builder,
-    rules: Vec<Rule>,
-    /// The engine's rules of the grammars met so far, by the grammar's address.
-    grammars: FxHashMap<(usize, u32), RuleId>,
-    /// Rules that are called and not lowered yet.
-    queue: Vec<(RuleId, Arc<Grammar>, ir::RuleId)>,
-    /// The grammar that calls refer to.
-    scope: Option<Arc<Grammar>>,
+    fragment: Fragment,
+    scope: Option<Scope>,
+    known: &'a mut Known,
     binding: &'a dyn Binding,
+    limits: &'a Limits,
     depth: usize,
-    depth_max: usize,
+    /// Whether bytes are told to the machine.
+    heard: bool,
 }
 
 impl Lowering<'_> {
-    fn reserve(&mut self) -> Result<RuleId, LowerError> {
-        let entry = self.builder.node()?;
-        self.rules.push(Rule { entry, counter: None });
-        Ok(RuleId(self.rules.len() as u32 - 1))
+    fn node(&mut self) -> Result<u32, LimitError> {
+        self.fragment.node(self.limits.nodes_max)
     }
 
-    /// Lowers `body` as the body of `rule`, less the empty text.
-    fn fill(&mut self, rule: RuleId, body: &Ir) -> Result<(), LowerError> {
-        let first = self.builder.nodes.len();
-        let entry = self.builder.node()?;
-        let end = self.fragment(body, entry)?;
-        self.builder.at(end).ends = true;
-        let entry = self.builder.without_empty_if(self.nullable(body), first, entry)?;
-        let reserved = self.rules[rule.0 as usize].entry;
-        self.builder.epsilon(reserved, entry);
+    fn epsilon(&mut self, from: u32, to: u32) {
+        self.fragment.edge(from, Label::Epsilon, to);
+    }
+
+    /// `body` as the rule's automaton, less the empty text.
+    fn whole(&mut self, body: &Ir) -> Result<(), LowerError> {
+        let entry = self.node()?;
+        let end = self.part(body, entry)?;
+        self.fragment.ends[end as usize] = true;
+        self.fragment.entry = self.without_empty(self.nullable(body), 0, entry)?;
         Ok(())
+    }
+
+    fn without_empty(&mut self, nullable: bool, first: u32, entry: u32) -> Result<u32, LimitError> {
+        match nullable {
+            true => self.fragment.without_empty(first, entry, self.limits.nodes_max),
+            false => Ok(entry),
+        }
     }
 
     fn nullable(&self, ir: &Ir) -> bool {
         match (ir.facts(), &self.scope) {
             (Some(facts), _) => facts.nullable,
-            (None, Some(grammar)) => grammar.facts_of(ir).nullable,
-            (None, None) => false,
+            (None, Some(Scope::Grammar(grammar))) => grammar.facts_of(ir).nullable,
+            // No rule of a schema is nullable, so a part that calls one is by its other parts.
+            (None, _) => ir.may_be_empty(),
         }
     }
 
     /// Builds `ir` between `from` and the node that it returns. Adds no edge that leads to `from`.
-    fn fragment(&mut self, ir: &Ir, from: NodeId) -> Result<NodeId, LowerError> {
-        if self.depth >= self.depth_max {
-            return Err(LimitError::Depth(self.depth_max).into());
+    fn part(&mut self, ir: &Ir, from: u32) -> Result<u32, LowerError> {
+        if self.depth >= self.limits.depth_max {
+            return Err(LimitError::Depth(self.limits.depth_max).into());
         }
         self.depth += 1;
-        let end = self.part(ir, from)?;
+        let end = self.kind(ir, from)?;
         self.depth -= 1;
         Ok(end)
     }
 
-    fn part(&mut self, ir: &Ir, from: NodeId) -> Result<NodeId, LowerError> {
+    fn kind(&mut self, ir: &Ir, from: u32) -> Result<u32, LowerError> {
         match ir.kind() {
             Kind::Text(text) => self.text(text, from),
             Kind::Class(set) => self.class(set, from),
-            Kind::Sequence(parts) => {
-                parts.iter().try_fold(from, |at, part| self.fragment(part, at))
-            }
+            Kind::Sequence(parts) => parts.iter().try_fold(from, |at, part| self.part(part, at)),
             Kind::Choice(arms) => {
-                let to = self.builder.node()?;
+                let to = self.node()?;
                 for arm in arms {
-                    let end = self.fragment(arm, from)?;
-                    self.builder.epsilon(end, to);
+                    let end = self.part(arm, from)?;
+                    self.epsilon(end, to);
                 }
                 Ok(to)
             }
             Kind::Repeat(repeat) => self.repeat(repeat, from),
             Kind::Joined(joined) => self.joined(joined, from),
             Kind::Automaton(automaton) => self.automaton(automaton, from),
-            Kind::Call(called) => {
-                let Some(grammar) = self.scope.clone() else { return Ok(self.builder.node()?) };
-                self.call_rule(&grammar, *called, from)
+            Kind::Call(called) => match self.scope.clone() {
+                Some(scope) => self.call(&scope, *called, from),
+                None => Ok(self.node()?),
+            },
+            Kind::Grammar(grammar) => {
+                self.call(&Scope::Grammar(grammar.clone()), grammar.start(), from)
             }
-            Kind::Grammar(grammar) => self.call_rule(grammar, grammar.start(), from),
-            Kind::Regex(regex) => self.fragment(&regex.body, from),
-            Kind::Schema(schema) => self.fragment(&schema.body, from),
+            Kind::Regex(regex) => self.part(&regex.body, from),
+            Kind::Schema(schema) => {
+                self.call(&Scope::Rules(schema.rules.clone()), schema.rules.start(), from)
+            }
             Kind::Anything(anything) => {
                 let body = self.binding.anything(anything)?;
-                self.fragment(&body, from)
+                self.part(&body, from)
+            }
+            Kind::Tracked(tracked) => {
+                let source = Source::Part(tracked.body.clone(), self.scope.clone());
+                let rule = self.known.rule(source, Some(tracked.machine.clone()));
+                self.run(rule, self.nullable(ir), from)
+            }
+            Kind::Act(action) => {
+                let to = self.node()?;
+                self.fragment.edge(from, Label::Act(*action), to);
+                Ok(to)
+            }
+            Kind::Observed(part) => {
+                self.heard = true;
+                let to = self.part(part, from)?;
+                self.heard = false;
+                Ok(to)
             }
         }
     }
 
-    fn text(&mut self, text: &ir::Text, from: NodeId) -> Result<NodeId, LowerError> {
+    /// Runs `rule`, or passes it by where it may be empty.
+    fn run(&mut self, rule: RuleId, nullable: bool, from: u32) -> Result<u32, LowerError> {
+        let to = self.node()?;
+        if nullable {
+            self.epsilon(from, to);
+        }
+        self.fragment.edge(from, Label::Call(rule), to);
+        Ok(to)
+    }
+
+    fn call(&mut self, scope: &Scope, called: ir::RuleId, from: u32) -> Result<u32, LowerError> {
+        let mut nullable = false;
+        if let Scope::Grammar(grammar) = scope {
+            let facts = grammar.rule_facts(called);
+            nullable = facts.nullable;
+            if !facts.productive || facts.length_max == Some(0) {
+                let to = self.node()?;
+                if nullable {
+                    self.epsilon(from, to);
+                }
+                return Ok(to);
+            }
+        }
+        let key = (scope.address(), called.0);
+        let rule = match self.known.called.get(&key) {
+            Some(&rule) => rule,
+            None => {
+                let rule = self.known.rule(Source::Called(scope.clone(), called), None);
+                self.known.called.insert(key, rule);
+                rule
+            }
+        };
+        self.run(rule, nullable, from)
+    }
+
+    fn text(&mut self, text: &ir::Text, from: u32) -> Result<u32, LowerError> {
         let symbols = match text.origin {
             Origin::Source => self.binding.symbols(&text.string),
             Origin::Value => text.string.bytes().map(Symbol::Byte).collect(),
         };
         let mut at = from;
         for symbol in symbols {
-            let to = self.builder.node()?;
+            let to = self.node()?;
             match symbol {
-                Symbol::Byte(byte) => self.builder.at(at).bytes.push((byte, byte, to)),
-                Symbol::Marker(marker) => self.builder.at(at).markers.push((marker, to)),
+                Symbol::Byte(byte) => self.bytes(at, (byte, byte), to),
+                Symbol::Marker(marker) => self.fragment.edge(at, Label::Marker(marker), to),
             }
             at = to;
         }
         Ok(at)
     }
 
+    fn bytes(&mut self, from: u32, (low, high): (u8, u8), to: u32) {
+        let label = if self.heard { Label::Heard(low, high) } else { Label::Bytes(low, high) };
+        self.fragment.edge(from, label, to);
+    }
+
     /// One character of `set` as UTF-8, ranges that end alike sharing their ends.
-    fn class(&mut self, set: &ClassUnicode, from: NodeId) -> Result<NodeId, LowerError> {
-        let to = self.builder.node()?;
-        let mut tails: FxHashMap<Vec<(u8, u8)>, NodeId> = FxHashMap::default();
+    fn class(&mut self, set: &ClassUnicode, from: u32) -> Result<u32, LowerError> {
+        let to = self.node()?;
+        let mut tails: FxHashMap<Vec<(u8, u8)>, u32> = FxHashMap::default();
         for range in set.ranges() {
+            if range.end().is_ascii() {
+                self.bytes(from, (range.start() as u8, range.end() as u8), to);
+                continue;
+            }
             for sequence in Utf8Sequences::new(range.start(), range.end()) {
                 let ranges = sequence.as_slice();
                 let lead = ranges[0];
                 let next = self.tail(&ranges[1..], to, &mut tails)?;
-                self.builder.at(from).bytes.push((lead.start, lead.end, next));
+                self.bytes(from, (lead.start, lead.end), next);
             }
         }
         Ok(to)
@@ -185,22 +231,22 @@ impl Lowering<'_> {
     fn tail(
         &mut self,
         ranges: &[Utf8Range],
-        to: NodeId,
-        tails: &mut FxHashMap<Vec<(u8, u8)>, NodeId>,
-    ) -> Result<NodeId, LowerError> {
+        to: u32,
+        tails: &mut FxHashMap<Vec<(u8, u8)>, u32>,
+    ) -> Result<u32, LowerError> {
         let Some((head, rest)) = ranges.split_first() else { return Ok(to) };
         let key: Vec<(u8, u8)> = ranges.iter().map(|range| (range.start, range.end)).collect();
         if let Some(&node) = tails.get(&key) {
             return Ok(node);
         }
         let next = self.tail(rest, to, tails)?;
-        let node = self.builder.node()?;
-        self.builder.at(node).bytes.push((head.start, head.end, next));
+        let node = self.node()?;
+        self.bytes(node, (head.start, head.end), next);
         tails.insert(key, node);
         Ok(node)
     }
 
-    fn repeat(&mut self, repeat: &ir::Repeat, from: NodeId) -> Result<NodeId, LowerError> {
+    fn repeat(&mut self, repeat: &ir::Repeat, from: u32) -> Result<u32, LowerError> {
         let separator = repeat.separator.as_ref();
         if self.nullable(&repeat.body)
             && let Some(separator) = separator
@@ -208,46 +254,80 @@ impl Lowering<'_> {
             return self.repeat_nullable(repeat, separator, from);
         }
         let min = if self.nullable(&repeat.body) { 0 } else { repeat.min };
-        let to = self.builder.node()?;
+        let to = self.node()?;
         if min == 0 {
-            self.builder.epsilon(from, to);
+            self.epsilon(from, to);
         }
         match repeat.max {
             Some(1) => {
-                let end = self.fragment(&repeat.body, from)?;
-                self.builder.epsilon(end, to);
+                let end = self.part(&repeat.body, from)?;
+                self.epsilon(end, to);
             }
             None if min <= 1 => {
-                let begin = self.builder.node()?;
-                self.builder.epsilon(from, begin);
-                let end = self.fragment(&repeat.body, begin)?;
-                self.builder.epsilon(end, to);
+                let begin = self.node()?;
+                self.epsilon(from, begin);
+                let end = self.part(&repeat.body, begin)?;
+                self.epsilon(end, to);
                 let again = self.separated(separator, end)?;
-                self.builder.epsilon(again, begin);
+                self.epsilon(again, begin);
             }
-            max => {
-                let body_nullable = self.nullable(&repeat.body);
-                let rule = self.reserve()?;
-                let first = self.builder.nodes.len();
-                let begin = self.builder.node()?;
-                let end = self.fragment(&repeat.body, begin)?;
-                self.builder.at(end).ends = true;
-                let begin = self.builder.without_empty_if(body_nullable, first, begin)?;
-                let again = self.builder.node()?;
-                let resumed = self.separated(separator, again)?;
-                self.builder.epsilon(resumed, begin);
-                let entry = self.rules[rule.0 as usize].entry;
-                self.builder.epsilon(entry, begin);
-                self.rules[rule.0 as usize].counter = Some(Counter { min, max, again });
-                self.builder.at(from).calls.push((rule, to));
+            _ if self.heard || holds_acts(repeat) => self.unrolled(repeat, min, from, to)?,
+            _ => {
+                let repeat = ir::Repeat { min, ..repeat.clone() };
+                let machine = counter(&repeat);
+                let source = Source::Loop(repeat, self.scope.clone());
+                let rule = self.known.rule(source, Some(machine));
+                self.fragment.edge(from, Label::Call(rule), to);
             }
         }
         Ok(to)
     }
 
-    fn separated(&mut self, separator: Option<&Ir>, from: NodeId) -> Result<NodeId, LowerError> {
+    /// A loop in whose frame an outer machine's actions could not be done: copy after copy.
+    fn unrolled(
+        &mut self,
+        repeat: &ir::Repeat,
+        min: u32,
+        from: u32,
+        to: u32,
+    ) -> Result<(), LowerError> {
+        let mut at = from;
+        for count in 1..=repeat.max.unwrap_or(min) {
+            if count > 1 {
+                at = self.separated(repeat.separator.as_ref(), at)?;
+            }
+            let begin = at;
+            at = self.part(&repeat.body, begin)?;
+            if count >= min {
+                self.epsilon(at, to);
+            }
+            if repeat.max.is_none() && count == min {
+                let again = self.separated(repeat.separator.as_ref(), at)?;
+                self.epsilon(again, begin);
+            }
+        }
+        Ok(())
+    }
+
+    /// The automaton of a counted loop: action 0 begins an iteration, action 1 is the end.
+    fn counted(&mut self, repeat: &ir::Repeat) -> Result<(), LowerError> {
+        let entry = self.node()?;
+        self.fragment.entry = entry;
+        let first = self.node()?;
+        let end = self.part(&repeat.body, first)?;
+        let begin = self.without_empty(self.nullable(&repeat.body), first, first)?;
+        let over = self.node()?;
+        self.fragment.ends[over as usize] = true;
+        self.fragment.edge(entry, Label::Act(0), begin);
+        self.fragment.edge(end, Label::Act(1), over);
+        let again = self.separated(repeat.separator.as_ref(), end)?;
+        self.fragment.edge(again, Label::Act(0), begin);
+        Ok(())
+    }
+
+    fn separated(&mut self, separator: Option<&Ir>, from: u32) -> Result<u32, LowerError> {
         match separator {
-            Some(separator) => self.fragment(separator, from),
+            Some(separator) => self.part(separator, from),
             None => Ok(from),
         }
     }
@@ -258,8 +338,8 @@ impl Lowering<'_> {
         &mut self,
         repeat: &ir::Repeat,
         separator: &Ir,
-        from: NodeId,
-    ) -> Result<NodeId, LowerError> {
+        from: u32,
+    ) -> Result<u32, LowerError> {
         let more = Ir::sequence([separator.clone(), repeat.body.clone()]);
         let rest = ir::Repeat {
             body: more,
@@ -267,132 +347,94 @@ impl Lowering<'_> {
             max: repeat.max.map(|max| max - 1),
             separator: None,
         };
-        let to = self.builder.node()?;
+        let to = self.node()?;
         if repeat.min == 0 {
-            self.builder.epsilon(from, to);
+            self.epsilon(from, to);
         }
-        let first = self.fragment(&repeat.body, from)?;
+        let first = self.part(&repeat.body, from)?;
         let end = match rest.max {
             Some(0) => first,
             _ => self.repeat(&rest, first)?,
         };
-        self.builder.epsilon(end, to);
+        self.epsilon(end, to);
         Ok(to)
     }
 
     /// Two nodes a part: with nothing written so far, and with something written.
-    fn joined(&mut self, joined: &ir::Joined, from: NodeId) -> Result<NodeId, LowerError> {
+    fn joined(&mut self, joined: &ir::Joined, from: u32) -> Result<u32, LowerError> {
         let mut nothing = Some(from);
-        let mut something: Option<NodeId> = None;
+        let mut something: Option<u32> = None;
         for part in &joined.parts {
-            let to = self.builder.node()?;
-            let begin = self.builder.node()?;
+            let to = self.node()?;
+            let begin = self.node()?;
             if let Some(nothing) = nothing {
-                self.builder.epsilon(nothing, begin);
+                self.epsilon(nothing, begin);
             }
             if let Some(something) = something {
-                let after = self.fragment(&joined.separator, something)?;
-                self.builder.epsilon(after, begin);
+                let after = self.part(&joined.separator, something)?;
+                self.epsilon(after, begin);
             }
-            let end = self.fragment(&part.body, begin)?;
-            self.builder.epsilon(end, to);
+            let end = self.part(&part.body, begin)?;
+            self.epsilon(end, to);
             if part.required {
                 nothing = None;
             } else if let Some(something) = something {
-                self.builder.epsilon(something, to);
+                self.epsilon(something, to);
             }
             something = Some(to);
         }
-        let to = self.builder.node()?;
+        let to = self.node()?;
         for end in [nothing, something].into_iter().flatten() {
-            self.builder.epsilon(end, to);
+            self.epsilon(end, to);
         }
         Ok(to)
     }
 
-    fn automaton(&mut self, automaton: &ir::Automaton, from: NodeId) -> Result<NodeId, LowerError> {
-        let to = self.builder.node()?;
+    fn automaton(&mut self, automaton: &ir::Automaton, from: u32) -> Result<u32, LowerError> {
+        let to = self.node()?;
         let mut nodes = Vec::with_capacity(automaton.states.len());
         for _ in automaton.states.iter() {
-            nodes.push(self.builder.node()?);
+            nodes.push(self.node()?);
         }
         if let Some(&start) = nodes.first() {
-            self.builder.epsilon(from, start);
+            self.epsilon(from, start);
         }
         for (state, &node) in automaton.states.iter().zip(&nodes) {
             for (label, target) in &state.edges {
-                let end = self.fragment(label, node)?;
-                self.builder.epsilon(end, nodes[*target]);
+                let end = self.part(label, node)?;
+                self.epsilon(end, nodes[*target]);
             }
             if state.accepting {
-                self.builder.epsilon(node, to);
+                self.epsilon(node, to);
             }
         }
         Ok(to)
     }
-
-    fn call_rule(
-        &mut self,
-        grammar: &Arc<Grammar>,
-        called: ir::RuleId,
-        from: NodeId,
-    ) -> Result<NodeId, LowerError> {
-        let to = self.builder.node()?;
-        let facts = grammar.rule_facts(called);
-        if facts.nullable {
-            self.builder.epsilon(from, to);
-        }
-        if !facts.productive || facts.length_max == Some(0) {
-            return Ok(to);
-        }
-        let key = (Arc::as_ptr(grammar).addr(), called.0);
-        let rule = match self.grammars.get(&key) {
-            Some(&rule) => rule,
-            None => {
-                let rule = self.reserve()?;
-                self.grammars.insert(key, rule);
-                self.queue.push((rule, grammar.clone(), called));
-                rule
-            }
-        };
-        self.builder.at(from).calls.push((rule, to));
-        Ok(to)
-    }
 }
 
-impl Builder {
-    fn without_empty_if(
-        &mut self,
-        nullable: bool,
-        first: usize,
-        entry: NodeId,
-    ) -> Result<NodeId, LimitError> {
-        if nullable { self.without_empty(first, entry) } else { Ok(entry) }
-    }
+/// Whether an iteration holds actions of a machine outside of it.
+fn holds_acts(repeat: &ir::Repeat) -> bool {
+    acts(&repeat.body) || repeat.separator.as_ref().is_some_and(acts)
 }
 
-/// Orders rules so that each comes after all that may call it before reading anything. Outlines
-/// have no left recursion, so there is such an order.
-fn rank(builder: &Builder, rules: &[Rule]) -> Vec<u32> {
-    let mut graph = DiGraph::<(), ()>::with_capacity(rules.len(), rules.len());
-    let nodes: Vec<_> = rules.iter().map(|_| graph.add_node(())).collect();
-    for (at, rule) in rules.iter().enumerate() {
-        let mut seen = std::collections::BTreeSet::new();
-        let mut queue = vec![rule.entry];
-        while let Some(node) = queue.pop() {
-            if seen.insert(node) {
-                let node = &builder.nodes[node.0 as usize];
-                queue.extend(&node.epsilon);
-                for (called, _) in &node.calls {
-                    graph.update_edge(nodes[at], nodes[called.0 as usize], ());
-                }
-            }
+fn acts(ir: &Ir) -> bool {
+    match ir.kind() {
+        Kind::Act(_) | Kind::Observed(_) => true,
+        Kind::Sequence(parts) | Kind::Choice(parts) => parts.iter().any(acts),
+        Kind::Repeat(repeat) => holds_acts(repeat),
+        Kind::Joined(joined) => {
+            acts(&joined.separator) || joined.parts.iter().any(|part| acts(&part.body))
         }
+        Kind::Automaton(automaton) => {
+            automaton.states.iter().flat_map(|state| &state.edges).any(|edge| acts(&edge.0))
+        }
+        Kind::Text(_)
+        | Kind::Class(_)
+        | Kind::Call(_)
+        | Kind::Grammar(_)
+        | Kind::Regex(_)
+        | Kind::Schema(_)
+        | Kind::Anything(_)
+        | Kind::Tracked(_) => false,
     }
-    let mut rank = vec![0; rules.len()];
-    let order = petgraph::algo::toposort(&graph, None).unwrap_or_default();
-    for (place, node) in order.into_iter().enumerate() {
-        rank[node.index()] = place as u32;
-    }
-    rank
 }

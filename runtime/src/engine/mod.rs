@@ -1,14 +1,26 @@
 //! The recogniser: an outline's rules as byte automata, and the states that texts lead to.
 //!
 //! Knows bytes and opaque markers (which stand for special tokens), and never sees a token id.
-//! A state is a canonical set of items; the frames that say what a rule returns to, and how often
-//! a loop has run, stand beside it and are shared.
+//! What a rule reads is kept in local states that know no frames; the frames that say what a rule
+//! returns to, and what its register holds, stand beside them. Both are shared, and each step is
+//! made once.
 
+mod abstraction;
+mod closure;
 mod frames;
+mod locals;
 mod lower;
 mod nfa;
+mod rules;
+mod shape;
+mod slab;
+mod source;
 mod states;
+mod values;
 
-pub(crate) use lower::{Binding, LowerError, Symbol, lower};
+pub(crate) use frames::FrameId;
+pub(crate) use locals::{Locals, NOWHERE};
 pub(crate) use nfa::Marker;
-pub(crate) use states::{Engine, StateId};
+pub(crate) use rules::SharedLocals;
+pub(crate) use source::{Binding, LowerError, Symbol};
+pub(crate) use states::{Engine, LocalRef, StateId, Work};

@@ -1,16 +1,11 @@
-//! Rules as byte-level automata: the immutable half of the engine.
+//! The automaton of one rule: nodes and labelled edges.
 //!
-//! Nodes of all rules stand in one table. A call names a rule and the node to return to; a
-//! counted loop is a rule whose frame holds the count. No rule reaches its end without reading
-//! something: where a rule may be empty, its callers pass it by.
+//! No rule reaches its end without reading something: where a rule may be empty, its callers
+//! pass it by.
 
 use crate::limits::LimitError;
 
-/// A node of some rule's automaton.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub(crate) struct NodeId(pub(super) u32);
-
-/// A rule, or a counted loop.
+/// A rule of a program: a part of the outline that runs in a frame of its own.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub(crate) struct RuleId(pub(super) u32);
 
@@ -18,154 +13,218 @@ pub(crate) struct RuleId(pub(super) u32);
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub(crate) struct Marker(pub(crate) u32);
 
-#[derive(Clone, Default, Debug)]
-pub(super) struct Node {
-    /// Inclusive byte ranges and where they lead.
-    pub(super) bytes: Vec<(u8, u8, NodeId)>,
-    pub(super) markers: Vec<(Marker, NodeId)>,
-    pub(super) epsilon: Vec<NodeId>,
-    /// Rules that may be called here, each with the node it returns to.
-    pub(super) calls: Vec<(RuleId, NodeId)>,
-    /// Whether the rule may end here.
-    pub(super) ends: bool,
+/// What an edge reads or does.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub(super) enum Label {
+    /// Reads a byte of this inclusive range.
+    Bytes(u8, u8),
+    /// The same, and the rule's machine hears the byte.
+    Heard(u8, u8),
+    /// Reads nothing.
+    Epsilon,
+    /// Reads a special token.
+    Marker(Marker),
+    /// Runs a rule.
+    Call(RuleId),
+    /// An action of the rule's machine.
+    Act(u32),
 }
 
-impl Node {
-    /// Whether all that can happen here is the rule's end.
-    pub(super) fn only_ends(&self) -> bool {
-        self.ends
-            && self.bytes.is_empty()
-            && self.markers.is_empty()
-            && self.epsilon.is_empty()
-            && self.calls.is_empty()
-    }
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub(super) struct Edge {
+    pub(super) from: u32,
+    pub(super) label: Label,
+    pub(super) to: u32,
 }
 
-#[derive(Clone, Debug)]
-pub(super) struct Rule {
-    pub(super) entry: NodeId,
-    /// Set for a counted loop: the rule is one iteration.
-    pub(super) counter: Option<Counter>,
+/// The automaton of one rule; its nodes are numbered from 0.
+#[derive(Clone, PartialEq, Eq, Hash, Default, Debug)]
+pub(super) struct Fragment {
+    pub(super) entry: u32,
+    /// For each node whether the rule may end there.
+    pub(super) ends: Vec<bool>,
+    pub(super) edges: Vec<Edge>,
 }
 
-/// The bounds of a counted loop.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Counter {
-    pub(super) min: u32,
-    pub(super) max: Option<u32>,
-    /// Where a further iteration begins, with its separator.
-    pub(super) again: NodeId,
-}
-
-/// The rules of one outline.
-#[derive(Clone, Debug)]
-pub(crate) struct Nfa {
-    pub(super) nodes: Vec<Node>,
-    pub(super) rules: Vec<Rule>,
-    /// The rule of the whole text.
-    pub(super) root: RuleId,
-    /// Whether the empty text is in the language.
-    pub(super) nullable: bool,
-    /// For each rule a number above those of all rules that may call it before reading.
-    pub(super) rank: Vec<u32>,
-}
-
-impl Nfa {
-    pub(super) fn node(&self, node: NodeId) -> &Node {
-        &self.nodes[node.0 as usize]
-    }
-
-    pub(super) fn rule(&self, rule: RuleId) -> &Rule {
-        &self.rules[rule.0 as usize]
-    }
-
-    /// The bytes that some edge reads.
-    pub(crate) fn alphabet(&self) -> [bool; 256] {
-        let mut used = [false; 256];
-        for (low, high, _) in self.nodes.iter().flat_map(|node| &node.bytes) {
-            (*low..=*high).for_each(|byte| used[usize::from(byte)] = true);
+impl Fragment {
+    pub(super) fn node(&mut self, limit: usize) -> Result<u32, LimitError> {
+        if self.ends.len() >= limit {
+            return Err(LimitError::Nodes(limit));
         }
-        used
-    }
-}
-
-/// Builds the table of nodes.
-pub(super) struct Builder {
-    pub(super) nodes: Vec<Node>,
-    limit: usize,
-}
-
-impl Builder {
-    pub(super) fn new(limit: usize) -> Self {
-        Self { nodes: Vec::new(), limit }
+        self.ends.push(false);
+        Ok(self.ends.len() as u32 - 1)
     }
 
-    pub(super) fn node(&mut self) -> Result<NodeId, LimitError> {
-        if self.nodes.len() >= self.limit {
-            return Err(LimitError::Nodes(self.limit));
-        }
-        self.nodes.push(Node::default());
-        Ok(NodeId(self.nodes.len() as u32 - 1))
-    }
-
-    pub(super) fn at(&mut self, node: NodeId) -> &mut Node {
-        &mut self.nodes[node.0 as usize]
-    }
-
-    pub(super) fn epsilon(&mut self, from: NodeId, to: NodeId) {
-        if from != to {
-            self.at(from).epsilon.push(to);
+    pub(super) fn edge(&mut self, from: u32, label: Label, to: u32) {
+        if label != Label::Epsilon || from != to {
+            self.edges.push(Edge { from, label, to });
         }
     }
 
-    /// Copies the nodes from `first` on so that the copy of `entry` cannot reach the rule's end
-    /// without reading: what reads leads from the copy into the original. Returns that copy.
+    /// Copies the nodes from `first` on so that the copy of `entry` cannot reach an end without
+    /// reading: what reads leads from the copy into the original. Returns that copy.
     pub(super) fn without_empty(
         &mut self,
-        first: usize,
-        entry: NodeId,
-    ) -> Result<NodeId, LimitError> {
-        let count = self.nodes.len();
-        if count + (count - first) > self.limit {
-            return Err(LimitError::Nodes(self.limit));
+        first: u32,
+        entry: u32,
+        limit: usize,
+    ) -> Result<u32, LimitError> {
+        let count = self.ends.len() as u32;
+        let offset = count - first;
+        if (count + offset) as usize > limit {
+            return Err(LimitError::Nodes(limit));
         }
-        let offset = (count - first) as u32;
-        for at in first..count {
-            let mut copy = self.nodes[at].clone();
-            copy.ends = false;
-            copy.epsilon.iter_mut().for_each(|to| to.0 += offset);
-            self.nodes.push(copy);
+        self.ends.resize((count + offset) as usize, false);
+        for at in 0..self.edges.len() {
+            let Edge { from, label, to } = self.edges[at];
+            if from < first {
+                continue;
+            }
+            let reads = !matches!(label, Label::Epsilon | Label::Act(_));
+            let to = if reads || to < first { to } else { to + offset };
+            self.edges.push(Edge { from: from + offset, label, to });
         }
-        Ok(NodeId(entry.0 + offset))
+        Ok(entry + offset)
     }
 
-    /// Drops the edges to nodes from which no rule's end is reached.
+    /// Drops the edges to nodes from which no end is reached.
     pub(super) fn trim(&mut self) {
-        let mut sources: Vec<Vec<u32>> = vec![Vec::new(); self.nodes.len()];
-        let mut alive = vec![false; self.nodes.len()];
-        let mut queue: Vec<usize> = Vec::new();
-        for (at, node) in self.nodes.iter().enumerate() {
-            let to = node.bytes.iter().map(|edge| edge.2);
-            let to = to.chain(node.markers.iter().map(|edge| edge.1));
-            let to = to.chain(node.calls.iter().map(|edge| edge.1));
-            for to in to.chain(node.epsilon.iter().copied()) {
-                sources[to.0 as usize].push(at as u32);
-            }
-            if node.ends {
-                queue.push(at);
-            }
-        }
+        let sources = by(&self.edges, self.ends.len(), |edge| edge.to);
+        let mut alive = vec![false; self.ends.len()];
+        let mut queue: Vec<usize> = (0..alive.len()).filter(|&at| self.ends[at]).collect();
         while let Some(at) = queue.pop() {
             if !std::mem::replace(&mut alive[at], true) {
-                queue.extend(sources[at].iter().map(|&from| from as usize));
+                queue.extend(sources.of(at).iter().map(|&edge| self.edges[edge].from as usize));
             }
         }
-        for node in &mut self.nodes {
-            let lives = |to: NodeId| alive[to.0 as usize];
-            node.bytes.retain(|edge| lives(edge.2));
-            node.markers.retain(|edge| lives(edge.1));
-            node.calls.retain(|edge| lives(edge.1));
-            node.epsilon.retain(|&to| lives(to));
-        }
+        self.edges.retain(|edge| alive[edge.to as usize]);
     }
+
+    /// The edges in order of their nodes.
+    pub(super) fn sort(&mut self) {
+        let order = by(&self.edges, self.ends.len(), |edge| edge.from);
+        self.edges = order.items.iter().map(|&at| self.edges[at]).collect();
+    }
+
+    pub(super) fn calls_no_rule(&self) -> bool {
+        !self.edges.iter().any(|edge| matches!(edge.label, Label::Call(_)))
+    }
+
+    /// For each node, what the rule's machine may be asked next.
+    pub(super) fn asks(&self) -> Vec<Asks> {
+        let actions = self.edges.iter().filter_map(|edge| match edge.label {
+            Label::Act(action) => Some(action as usize + 1),
+            _ => None,
+        });
+        let words = actions.max().unwrap_or(0).div_ceil(64);
+        let empty = Asks { free: false, acts: vec![0; words].into() };
+        let mut asks = vec![empty; self.ends.len()];
+        for (node, ends) in asks.iter_mut().zip(&self.ends) {
+            node.free = *ends;
+        }
+        let sources = by(&self.edges, self.ends.len(), |edge| edge.to);
+        let mut queue: Vec<usize> = (0..asks.len()).filter(|&at| self.ends[at]).collect();
+        for edge in &self.edges {
+            let node = &mut asks[edge.from as usize];
+            match edge.label {
+                Label::Act(action) => node.acts[action as usize / 64] |= 1 << (action % 64),
+                Label::Heard(..) => node.free = true,
+                _ => continue,
+            }
+            queue.push(edge.from as usize);
+        }
+        while let Some(at) = queue.pop() {
+            let from_here = asks[at].clone();
+            for &edge in sources.of(at) {
+                let Edge { from, label, .. } = self.edges[edge];
+                let asked = matches!(label, Label::Act(_) | Label::Heard(..));
+                if !asked && asks[from as usize].extend(&from_here) {
+                    queue.push(from as usize);
+                }
+            }
+        }
+        asks
+    }
+
+    /// The most actions between two bytes; `None` if there is no bound.
+    pub(super) fn actions_in_a_row(&self) -> Option<u32> {
+        let order = by(&self.edges, self.ends.len(), |edge| edge.from);
+        let mut graph = petgraph::graph::DiGraph::<(), u32>::new();
+        let nodes: Vec<_> = self.ends.iter().map(|_| graph.add_node(())).collect();
+        for at in 0..self.ends.len() {
+            for &edge in order.of(at) {
+                let Edge { from, label, to } = self.edges[edge];
+                let weight = match label {
+                    Label::Act(_) => 1,
+                    Label::Epsilon => 0,
+                    _ => continue,
+                };
+                graph.add_edge(nodes[from as usize], nodes[to as usize], weight);
+            }
+        }
+        let sorted = petgraph::algo::toposort(&graph, None).ok()?;
+        let mut most = vec![0_u32; nodes.len()];
+        for node in sorted.into_iter().rev() {
+            use petgraph::visit::EdgeRef;
+            for edge in graph.edges(node) {
+                let through = edge.weight() + most[edge.target().index()];
+                most[node.index()] = most[node.index()].max(through);
+            }
+        }
+        most.into_iter().max()
+    }
+}
+
+/// What a node of a tracked part leads to before its machine is asked again.
+#[derive(Clone, PartialEq, Eq, Default, Debug)]
+pub(crate) struct Asks {
+    /// Whether it leads to the end, or to bytes that the machine hears, without an action.
+    pub(super) free: bool,
+    /// The actions, as a set of bits.
+    pub(super) acts: Box<[u64]>,
+}
+
+impl Asks {
+    /// Adds those of `other`; whether there were new ones.
+    pub(super) fn extend(&mut self, other: &Self) -> bool {
+        let mut changed = !self.free && other.free;
+        self.free |= other.free;
+        for (mine, theirs) in self.acts.iter_mut().zip(&other.acts) {
+            changed |= *theirs & !*mine != 0;
+            *mine |= theirs;
+        }
+        changed
+    }
+
+    pub(super) fn meets(&self, enabled: &[u64]) -> bool {
+        self.free || self.acts.iter().zip(enabled).any(|(asked, may)| asked & may != 0)
+    }
+}
+
+/// Edges by one of their nodes, as one list with the place where each node's begin.
+struct ByNode {
+    starts: Vec<usize>,
+    items: Vec<usize>,
+}
+
+impl ByNode {
+    fn of(&self, node: usize) -> &[usize] {
+        &self.items[self.starts[node]..self.starts[node + 1]]
+    }
+}
+
+fn by(edges: &[Edge], nodes: usize, node: impl Fn(&Edge) -> u32) -> ByNode {
+    let mut starts = vec![0; nodes + 1];
+    edges.iter().for_each(|edge| starts[node(edge) as usize + 1] += 1);
+    for at in 0..nodes {
+        starts[at + 1] += starts[at];
+    }
+    let mut next = starts.clone();
+    let mut items = vec![0; edges.len()];
+    for (at, edge) in edges.iter().enumerate() {
+        let slot = &mut next[node(edge) as usize];
+        items[*slot] = at;
+        *slot += 1;
+    }
+    ByNode { starts, items }
 }

@@ -1,281 +1,365 @@
-//! States: canonical sets of items, interned, with cached steps.
+//! States: what a text has led to, interned, with cached steps.
 //!
-//! An item is a node and the frame that its rule runs in. A step moves the items that read the
-//! byte and closes the result over calls and returns: first everything that returns into frames
-//! that exist, then the called rules in an order that puts every caller before its callee, so
-//! that all callers of a rule at one place share one frame.
+//! An item is a local state and the frame that its rule runs in. A step moves the items that read
+//! the byte and closes the result over calls, actions and returns: first everything that returns
+//! into frames that exist, then the called rules in an order that puts every caller before its
+//! callee, so that all callers of a rule at one place share one frame.
 
-use std::collections::BTreeMap;
-use std::sync::Arc;
+use std::hash::BuildHasher;
+use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
+use blueprints_compiler::Ir;
 use blueprints_compiler::ir::ByteSet;
-use rustc_hash::{FxHashMap, FxHashSet};
+use hashbrown::HashTable;
+use rustc_hash::FxBuildHasher;
 
 use super::frames::{FrameId, Frames};
-use super::nfa::{Marker, Nfa, NodeId, RuleId};
+use super::locals::{Local, Locals, NOWHERE};
+use super::nfa::Marker;
+use super::rules::{Rules, SharedLocals};
+use super::shape::{Shape, Shapes};
+use super::slab::Slab;
+use super::source::{Binding, LowerError};
+use super::values::Values;
 use crate::limits::{LimitError, Limits};
+use crate::mask::TokenMask;
 
 /// A state; [`StateId::DEAD`] is the one that no text leaves.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub(crate) struct StateId(u32);
+pub(crate) struct StateId(pub(super) u32);
 
 impl StateId {
     pub(crate) const DEAD: Self = Self(0);
-    const UNKNOWN: u32 = u32::MAX;
+    pub(super) const UNKNOWN: u32 = u32::MAX;
 }
 
-type Item = (NodeId, FrameId);
-
-#[derive(PartialEq, Eq, Hash)]
-struct Key {
-    items: Box<[Item]>,
-    accepting: bool,
+/// A local state in one of the program's tables.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub(crate) struct LocalRef {
+    pub(crate) table: u32,
+    pub(crate) local: u32,
 }
 
-struct State {
-    key: Arc<Key>,
-    /// The bytes that lead on.
-    live: ByteSet,
-    /// The next state for each byte, where it is known.
-    row: Option<Box<[u32; 256]>>,
-    abstracted: Option<StateId>,
+/// What one reading of the text is about to read, and the frame that it runs in.
+pub(crate) type Item = (FrameId, LocalRef);
+
+pub(crate) struct State {
+    pub(crate) items: Box<[Item]>,
+    pub(crate) accepting: bool,
+    shape: Arc<Shape>,
+    targets: Box<[AtomicU32]>,
+    pub(super) abstracted: AtomicU32,
+    pub(crate) mask: OnceLock<Arc<TokenMask>>,
 }
 
-/// The automata of one outline and all states that its matchers have reached.
+/// The rules of one outline and all states that its matchers have reached. What is known is read
+/// without a lock.
 pub(crate) struct Engine {
-    nfa: Nfa,
-    frames: Frames,
-    states: Vec<State>,
-    ids: FxHashMap<Arc<Key>, StateId>,
+    states: Slab<State>,
     start: StateId,
-    limits: Limits,
+    inner: Mutex<Inner>,
+}
+
+/// What grows while texts are read.
+pub(crate) struct Inner {
+    pub(super) rules: Rules,
+    pub(super) frames: Frames,
+    pub(super) values: Values,
+    ids: HashTable<u32>,
+    shapes: Shapes,
+    pub(super) limits: Limits,
+    /// The length of the longest token in bytes.
+    pub(super) span: u32,
 }
 
 impl Engine {
     /// `span` is the length of the longest token in bytes.
-    pub(crate) fn new(nfa: Nfa, limits: Limits, span: u32) -> Result<Self, LimitError> {
-        let mut engine = Self {
-            frames: Frames::new(limits.frames_max, span),
-            nfa,
-            states: Vec::new(),
-            ids: FxHashMap::default(),
-            start: StateId::DEAD,
+    pub(crate) fn new(
+        ir: &Ir,
+        binding: Box<dyn Binding>,
+        limits: Limits,
+        span: u32,
+        shared: Option<Arc<SharedLocals>>,
+    ) -> Result<Self, LowerError> {
+        let mut inner = Inner {
+            rules: Rules::new(ir, binding, limits, shared),
+            frames: Frames::new(Rules::ROOT, limits.frames_max),
+            values: Values::default(),
+            ids: HashTable::new(),
+            shapes: Shapes::default(),
             limits,
+            span,
         };
-        engine.intern(Vec::new(), false)?;
-        let mut closure = Closure { accepting: engine.nfa.nullable, ..Closure::default() };
-        let entry = engine.nfa.rule(engine.nfa.root).entry;
-        closure.push((entry, Frames::ROOT));
-        engine.start = engine.close(closure)?;
-        Ok(engine)
+        let states = Slab::new();
+        inner.intern(&states, Vec::new(), false)?;
+        inner.rules.place_eager()?;
+        let place = inner.rules.place(Rules::ROOT)?;
+        let entry = inner.rules.tables[place.table as usize].entry(place.entry)?;
+        let item = (Frames::ROOT, LocalRef { table: place.table, local: entry });
+        let nullable = ir.facts().is_some_and(|facts| facts.nullable);
+        let start = inner.close(&states, vec![item], nullable)?;
+        Ok(Self { states, start, inner: Mutex::new(inner) })
     }
 
     pub(crate) fn start(&self) -> StateId {
         self.start
     }
 
+    pub(crate) fn state(&self, state: StateId) -> &State {
+        // Ids come from this list alone; the dead state is always there.
+        let found = self.states.get(state.0).or_else(|| self.states.get(0));
+        found.unwrap_or_else(|| unreachable!("the dead state is made with the list"))
+    }
+
     pub(crate) fn is_accepting(&self, state: StateId) -> bool {
-        self.state(state).key.accepting
-    }
-
-    /// The bytes that lead on from `state`.
-    pub(crate) fn live(&self, state: StateId) -> ByteSet {
-        self.state(state).live
-    }
-
-    /// The markers that lead on from `state`, ascending.
-    pub(crate) fn markers(&self, state: StateId) -> Vec<Marker> {
-        let items = &self.state(state).key.items;
-        let nodes = items.iter().map(|item| self.nfa.node(item.0));
-        let mut markers: Vec<Marker> =
-            nodes.flat_map(|node| node.markers.iter().map(|edge| edge.0)).collect();
-        markers.sort_unstable();
-        markers.dedup();
-        markers
+        self.state(state).accepting
     }
 
     /// The state after `byte`.
     ///
     /// # Complexity
-    /// O(1) where it was asked before, else O(items).
-    pub(crate) fn step(&mut self, state: StateId, byte: u8) -> Result<StateId, LimitError> {
-        let known = &self.states[state.0 as usize];
-        if !known.live.contains(byte) {
-            return Ok(StateId::DEAD);
+    /// O(1) and without a lock where it was asked before, else O(items).
+    pub(crate) fn step(&self, state: StateId, byte: u8) -> Result<StateId, LimitError> {
+        match self.state(state).known(byte) {
+            StateId::UNKNOWN => Ok(self.lock().step(&self.states, state, byte)?),
+            known => Ok(StateId(known)),
         }
-        if let Some(row) = &known.row
-            && row[usize::from(byte)] != StateId::UNKNOWN
-        {
-            return Ok(StateId(row[usize::from(byte)]));
-        }
-        let key = known.key.clone();
-        let (mut low, mut high) = (0_u8, u8::MAX);
-        let mut closure = Closure::default();
-        for &(node, frame) in &key.items {
-            for &(from, to, next) in &self.nfa.node(node).bytes {
-                if byte < from {
-                    high = high.min(from - 1);
-                } else if byte > to {
-                    low = low.max(to + 1);
-                } else {
-                    (low, high) = (low.max(from), high.min(to));
-                    closure.push((next, frame));
-                }
-            }
-        }
-        let next = self.close(closure)?;
-        let row = self.states[state.0 as usize]
-            .row
-            .get_or_insert_with(|| Box::new([StateId::UNKNOWN; 256]));
-        row[usize::from(low)..=usize::from(high)].fill(next.0);
-        Ok(next)
     }
 
     /// The state after `marker`.
     pub(crate) fn step_marker(
-        &mut self,
+        &self,
         state: StateId,
         marker: Marker,
     ) -> Result<StateId, LimitError> {
-        let key = self.state(state).key.clone();
-        let mut closure = Closure::default();
-        for &(node, frame) in &key.items {
-            for &(read, next) in &self.nfa.node(node).markers {
-                if read == marker {
-                    closure.push((next, frame));
-                }
-            }
-        }
-        self.close(closure)
+        Ok(self.lock().step_marker(&self.states, state, marker)?)
     }
 
-    /// The state whose mask is that of `state`: counters far from their bounds are abstracted.
-    pub(crate) fn abstracted(&mut self, state: StateId) -> Result<StateId, LimitError> {
-        if let Some(known) = self.state(state).abstracted {
-            return Ok(known);
+    /// The bytes that lead on from `state`.
+    pub(crate) fn live(&self, state: StateId) -> Result<ByteSet, LimitError> {
+        let mut live = ByteSet::default();
+        let shape = &self.state(state).shape;
+        let mut alive = vec![false; shape.samples().len() + 1];
+        for &byte in shape.samples() {
+            alive[shape.class(byte)] = self.step(state, byte)? != StateId::DEAD;
         }
-        let key = self.state(state).key.clone();
-        let mut items = Vec::with_capacity(key.items.len());
-        for &(node, frame) in &key.items {
-            items.push((node, self.frames.abstracted(frame, &self.nfa)?));
-        }
-        let abstracted = self.intern(items, key.accepting)?;
-        self.states[state.0 as usize].abstracted = Some(abstracted);
-        Ok(abstracted)
+        (0..=u8::MAX).filter(|&byte| alive[shape.class(byte)]).for_each(|byte| live.insert(byte));
+        Ok(live)
     }
 
-    fn state(&self, state: StateId) -> &State {
-        &self.states[state.0 as usize]
+    /// The markers that lead on from `state`, ascending.
+    pub(crate) fn markers(&self, state: StateId) -> Vec<Marker> {
+        self.lock().markers(self.state(state))
     }
 
-    /// Follows everything that reads nothing, and interns the items that are left.
-    fn close(&mut self, mut closure: Closure) -> Result<StateId, LimitError> {
-        let mut calls: BTreeMap<(u32, RuleId), Vec<Item>> = BTreeMap::new();
-        let mut kept = Vec::new();
-        loop {
-            while let Some(item) = closure.pending.pop() {
-                self.expand(item, &mut closure, &mut calls, &mut kept)?;
-                if kept.len() > self.limits.items_max {
-                    return Err(LimitError::Items(self.limits.items_max));
-                }
-            }
-            let Some(((_, rule), parents)) = calls.pop_first() else { break };
-            let count = u32::from(self.nfa.rule(rule).counter.is_some());
-            let frame = self.frames.intern(rule, count, parents)?;
-            closure.push((self.nfa.rule(rule).entry, frame));
+    /// The bytes that the outline uses anywhere; lowers all rules.
+    pub(crate) fn alphabet(&self) -> Result<[bool; 256], LimitError> {
+        Ok(self.lock().rules.alphabet()?)
+    }
+
+    /// All that grows, and the states, for work of many steps.
+    pub(crate) fn work(&self) -> Work<'_> {
+        Work { states: &self.states, inner: self.lock() }
+    }
+
+    /// The bytes of memory that states, frames and values take, about.
+    pub(crate) fn bytes(&self) -> usize {
+        const STATE: usize = 200;
+        const FRAME: usize = 80;
+        const VALUE: usize = 200;
+        const LOCAL: usize = 220;
+        let inner = self.lock();
+        self.states.len() * STATE
+            + inner.frames.len() * FRAME
+            + inner.values.len() * VALUE
+            + inner.rules.tables[0].len() * LOCAL
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Inner> {
+        // What grows is sound after each step, so a thread that panicked did not break it.
+        self.inner.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// The engine while it is locked.
+pub(crate) struct Work<'a> {
+    pub(super) states: &'a Slab<State>,
+    pub(super) inner: MutexGuard<'a, Inner>,
+}
+
+impl<'a> Work<'a> {
+    pub(crate) fn state(&self, state: StateId) -> &'a State {
+        let found = self.states.get(state.0).or_else(|| self.states.get(0));
+        found.unwrap_or_else(|| unreachable!("the dead state is made with the list"))
+    }
+
+    pub(crate) fn step(&mut self, state: StateId, byte: u8) -> Result<StateId, LowerError> {
+        match self.state(state).known(byte) {
+            StateId::UNKNOWN => self.inner.step(self.states, state, byte),
+            known => Ok(StateId(known)),
         }
-        self.intern(kept, closure.accepting)
     }
 
-    fn expand(
+    pub(crate) fn markers(&self, state: StateId) -> Vec<Marker> {
+        self.inner.markers(self.state(state))
+    }
+
+    pub(crate) fn table(&self, table: u32) -> Arc<Locals> {
+        self.inner.rules.tables[table as usize].clone()
+    }
+
+    /// The state after what leaves `local` in `frame` without a byte of its own rule.
+    pub(crate) fn leave(&mut self, frame: FrameId, local: LocalRef) -> Result<StateId, LowerError> {
+        self.inner.leave(self.states, frame, local)
+    }
+
+    /// The state of one item alone, its exits taken already.
+    pub(crate) fn alone(&mut self, frame: FrameId, at: LocalRef) -> Result<StateId, LowerError> {
+        self.inner.intern(self.states, vec![(frame, at)], false)
+    }
+
+    /// Whether the register of `frame` lets `local` go on.
+    pub(crate) fn allows(&self, frame: FrameId, local: &Local) -> bool {
+        self.inner.allows(frame, local)
+    }
+}
+
+impl State {
+    /// The state after `byte` if it is known.
+    #[inline]
+    pub(super) fn known(&self, byte: u8) -> u32 {
+        match self.shape.class(byte) {
+            0 => StateId::DEAD.0,
+            class => self.targets[class - 1].load(Ordering::Acquire),
+        }
+    }
+
+    /// One byte of each class that may lead on.
+    pub(crate) fn samples(&self) -> &[u8] {
+        self.shape.samples()
+    }
+
+    pub(crate) fn class(&self, byte: u8) -> usize {
+        self.shape.class(byte)
+    }
+}
+
+impl Inner {
+    pub(super) fn step(
         &mut self,
-        (at, frame): Item,
-        closure: &mut Closure,
-        calls: &mut BTreeMap<(u32, RuleId), Vec<Item>>,
-        kept: &mut Vec<Item>,
-    ) -> Result<(), LimitError> {
-        let node = self.nfa.node(at);
-        if !node.bytes.is_empty() || !node.markers.is_empty() {
-            kept.push((at, frame));
-        }
-        node.epsilon.iter().for_each(|&to| closure.push((to, frame)));
-        for &(rule, back) in &node.calls {
-            let callers = calls.entry((self.nfa.rank[rule.0 as usize], rule)).or_default();
-            let own = self.frames.get(frame);
-            // A tail call returns to where its caller would: right recursion then adds no frames.
-            let tail = own.rule.is_some_and(|rule| self.nfa.rule(rule).counter.is_none());
-            if tail && self.nfa.node(back).only_ends() {
-                callers.extend(&own.parents);
-            } else {
-                callers.push((back, frame));
+        states: &Slab<State>,
+        id: StateId,
+        byte: u8,
+    ) -> Result<StateId, LowerError> {
+        let Some(state) = states.get(id.0) else { return Ok(StateId::DEAD) };
+        let mut kernel = Vec::with_capacity(state.items.len());
+        for &(frame, at) in &state.items {
+            let table = self.rules.tables[at.table as usize].clone();
+            let next = table.step(at.local, byte)?;
+            if next != NOWHERE {
+                kernel.push((frame, LocalRef { local: next, ..at }));
+            }
+            if table.get(at.local).heard {
+                let nodes = table.heard(at.local, byte);
+                let value = self.frames.get(frame).value;
+                if !nodes.is_empty()
+                    && let Some(value) = self.values.hear(value, byte)
+                {
+                    let local = table.of_nodes(nodes)?;
+                    kernel.push((self.frames.with(frame, value)?, LocalRef { local, ..at }));
+                }
             }
         }
-        if node.ends {
-            self.end(frame, closure)?;
+        let next = self.close(states, kernel, false)?;
+        if let Some(class) = state.shape.class(byte).checked_sub(1) {
+            state.targets[class].store(next.0, Ordering::Release);
         }
-        Ok(())
+        Ok(next)
     }
 
-    /// The rule of `frame` ends: it returns, and a loop may go on.
-    fn end(&mut self, frame: FrameId, closure: &mut Closure) -> Result<(), LimitError> {
-        let own = self.frames.get(frame).clone();
-        let Some(rule) = own.rule else {
-            closure.accepting = true;
-            return Ok(());
-        };
-        let Some(counter) = self.nfa.rule(rule).counter else {
-            own.parents.iter().for_each(|&parent| closure.push(parent));
-            return Ok(());
-        };
-        if own.count >= counter.min {
-            own.parents.iter().for_each(|&parent| closure.push(parent));
+    fn step_marker(
+        &mut self,
+        states: &Slab<State>,
+        id: StateId,
+        marker: Marker,
+    ) -> Result<StateId, LowerError> {
+        let mut kernel = Vec::new();
+        for &(frame, at) in states.get(id.0).map_or(&[][..], |state| &state.items) {
+            let table = self.rules.tables[at.table as usize].clone();
+            let Some(exits) = table.get(at.local).exits.clone() else { continue };
+            for &(read, node) in &exits.markers {
+                if read == marker {
+                    kernel.push((frame, LocalRef { local: table.entry(node)?, ..at }));
+                }
+            }
         }
-        if counter.max.is_none_or(|max| own.count < max) {
-            // Without an upper bound, all counts from the minimum on are one.
-            let endless = counter.max.is_none() && own.count >= counter.min.max(1);
-            let count = if endless { own.count } else { own.count + 1 };
-            let next = self.frames.intern(rule, count, own.parents.clone())?;
-            closure.push((counter.again, next));
-        }
-        Ok(())
+        self.close(states, kernel, false)
     }
 
-    fn intern(&mut self, mut items: Vec<Item>, accepting: bool) -> Result<StateId, LimitError> {
+    fn markers(&self, state: &State) -> Vec<Marker> {
+        let mut markers = Vec::new();
+        for &(_, at) in &state.items {
+            if let Some(exits) = &self.rules.tables[at.table as usize].get(at.local).exits {
+                markers.extend(exits.markers.iter().map(|edge| edge.0));
+            }
+        }
+        markers.sort_unstable();
+        markers.dedup();
+        markers
+    }
+
+    pub(super) fn allows(&self, frame: FrameId, local: &Local) -> bool {
+        let Some(asks) = &local.asks else { return true };
+        let value = self.frames.get(frame).value;
+        self.values.enabled(value).is_none_or(|enabled| asks.meets(enabled))
+    }
+
+    /// The state of these items, which come sorted by nothing.
+    pub(super) fn intern(
+        &mut self,
+        states: &Slab<State>,
+        mut items: Vec<Item>,
+        accepting: bool,
+    ) -> Result<StateId, LowerError> {
         items.sort_unstable();
         items.dedup();
-        let key = Key { items: items.into(), accepting };
-        if let Some(&id) = self.ids.get(&key) {
-            return Ok(id);
+        let hash = FxBuildHasher.hash_one((&*items, accepting));
+        let same = |&id: &u32| {
+            let state = states.get(id);
+            state.is_some_and(|state| *state.items == *items && state.accepting == accepting)
+        };
+        if let Some(&id) = self.ids.find(hash, same) {
+            return Ok(StateId(id));
         }
-        if self.states.len() >= self.limits.states_max {
-            return Err(LimitError::States(self.limits.states_max));
+        if states.len() >= self.limits.states_max {
+            return Err(LimitError::States(self.limits.states_max).into());
         }
-        let mut live = ByteSet::default();
-        for &(node, _) in &key.items {
-            for &(low, high, _) in &self.nfa.node(node).bytes {
-                (low..=high).for_each(|byte| live.insert(byte));
-            }
-        }
-        let id = StateId(self.states.len() as u32);
-        let key = Arc::new(key);
-        self.states.push(State { key: key.clone(), live, row: None, abstracted: None });
-        self.ids.insert(key, id);
-        Ok(id)
-    }
-}
-
-/// Items still to follow while a state is made.
-#[derive(Default)]
-struct Closure {
-    pending: Vec<Item>,
-    seen: FxHashSet<Item>,
-    accepting: bool,
-}
-
-impl Closure {
-    fn push(&mut self, item: Item) {
-        if self.seen.insert(item) {
-            self.pending.push(item);
-        }
+        let tables: Vec<&Locals> =
+            items.iter().map(|(_, at)| &*self.rules.tables[at.table as usize]).collect();
+        let mut shapes: Vec<&Arc<Shape>> = items
+            .iter()
+            .zip(&tables)
+            .map(|((_, at), table)| &table.get(at.local).shape)
+            .filter(|shape| !shape.samples().is_empty())
+            .collect();
+        shapes.sort_unstable_by_key(|shape| Arc::as_ptr(shape).addr());
+        shapes.dedup_by_key(|shape| Arc::as_ptr(shape).addr());
+        let shape = self.shapes.merged(&shapes);
+        let targets = shape.samples().iter().map(|_| AtomicU32::new(StateId::UNKNOWN)).collect();
+        let id = states.push(State {
+            items: items.into(),
+            accepting,
+            shape,
+            targets,
+            abstracted: AtomicU32::new(StateId::UNKNOWN),
+            mask: OnceLock::new(),
+        });
+        let hashed = |&id: &u32| {
+            let state = states.get(id);
+            state.map_or(0, |state| FxBuildHasher.hash_one((&*state.items, state.accepting)))
+        };
+        self.ids.insert_unique(hash, id, hashed);
+        Ok(StateId(id))
     }
 }

@@ -121,7 +121,7 @@ impl Tokenizer {
         let mut rest = part.as_bytes();
         while !rest.is_empty() {
             let at = range.end - rest.len();
-            let longest = self.vocabulary.trie().longest(rest);
+            let longest = self.vocabulary.index().trie.longest(rest);
             let (id, length) = longest.ok_or(EncodeError::Unspellable(at))?;
             tokens.push(id);
             rest = &rest[length..];

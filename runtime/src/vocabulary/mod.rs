@@ -1,14 +1,21 @@
 //! A tokenizer's vocabulary: the bytes of each token, with special tokens apart.
 
+mod characters;
 mod encode;
+mod index;
 mod tokenizer_json;
 mod trie;
 
 use std::collections::BTreeMap;
-use std::sync::Arc;
+use std::ops::Bound;
+use std::sync::{Arc, OnceLock};
 
+pub(crate) use characters::{Characters, Reading};
 pub use encode::{EncodeError, Tokenizer};
-pub(crate) use trie::Trie;
+pub(crate) use index::Index;
+pub(crate) use trie::{Trie, TrieNode};
+
+use crate::engine::SharedLocals;
 
 /// The id of a token, which is its place in the logits.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -40,7 +47,13 @@ struct Inner {
     tokens: Vec<Token>,
     special: BTreeMap<Box<str>, TokenId>,
     stop: Vec<TokenId>,
-    trie: Arc<Trie>,
+    /// Made when it is first needed.
+    index: Arc<OnceLock<Index>>,
+    /// The length of the longest token in bytes.
+    bytes_max: usize,
+    missing: Box<[u8]>,
+    /// What programs have found out about rules that many of them have.
+    shared: Arc<SharedLocals>,
 }
 
 /// Why a vocabulary cannot be read or changed.
@@ -109,8 +122,17 @@ impl Vocabulary {
                 special.entry(spelling.clone()).or_insert(id);
             }
         }
-        let trie = Arc::new(Trie::new(&tokens));
-        Ok(Self(Arc::new(Inner { tokens, special, stop: Vec::new(), trie })))
+        let single = single_bytes(&tokens);
+        let utf8 = (0..=0xF4).filter(|byte| !matches!(byte, 0xC0 | 0xC1));
+        let missing = utf8.filter(|&byte: &u8| !single[usize::from(byte)]).collect();
+        let (stop, shared) = (Vec::new(), Arc::default());
+        let bytes = tokens.iter().map(|token| match token {
+            Token::Bytes(bytes) => bytes.len(),
+            Token::Special(_) | Token::Absent => 0,
+        });
+        let bytes_max = bytes.max().unwrap_or(0);
+        let index = Arc::default();
+        Ok(Self(Arc::new(Inner { tokens, special, stop, index, bytes_max, missing, shared })))
     }
 
     /// The same with masks as wide as the model's logits, which are often padded.
@@ -124,6 +146,8 @@ impl Vocabulary {
         }
         let mut inner = Inner::clone(&self.0);
         inner.tokens.resize(width, Token::Absent);
+        // Masks are as wide as the logits.
+        (inner.shared, inner.index) = (Arc::default(), Arc::default());
         Ok(Self(Arc::new(inner)))
     }
 
@@ -178,6 +202,22 @@ impl Vocabulary {
         self.0.special.iter().map(|(spelling, id)| (&**spelling, *id))
     }
 
+    /// The special tokens whose spelling is `from` or stands after it.
+    pub(crate) fn special_from(&self, from: &str) -> impl Iterator<Item = (&str, TokenId)> {
+        let range = (Bound::Included(from), Bound::Unbounded);
+        let range = self.0.special.range::<str, _>(range);
+        range.map(|(spelling, id)| (&**spelling, *id))
+    }
+
+    /// The bytes that no token spells alone, of those that occur in UTF-8.
+    pub(crate) fn missing_bytes(&self) -> &[u8] {
+        &self.0.missing
+    }
+
+    pub(crate) fn shared(&self) -> &Arc<SharedLocals> {
+        &self.0.shared
+    }
+
     /// The tokens that end a turn.
     #[must_use]
     pub fn stop_tokens(&self) -> &[TokenId] {
@@ -187,24 +227,38 @@ impl Vocabulary {
     /// The length of the longest token in bytes.
     #[must_use]
     pub fn token_bytes_max(&self) -> usize {
-        self.0.trie.depth()
+        self.0.bytes_max
     }
 
     /// For each byte, whether some token is that byte alone.
     #[must_use]
     pub fn single_bytes(&self) -> [bool; 256] {
-        let mut found = [false; 256];
-        for token in &self.0.tokens {
-            if let Token::Bytes(bytes) = token
-                && let [byte] = **bytes
-            {
-                found[usize::from(byte)] = true;
-            }
-        }
-        found
+        single_bytes(&self.0.tokens)
     }
 
-    pub(crate) fn trie(&self) -> &Trie {
-        &self.0.trie
+    pub(crate) fn index(&self) -> &Index {
+        self.0.index.get_or_init(|| Index::new(&self.0.tokens))
     }
+
+    /// Builds what masks need, which is otherwise done when the first mask is asked for. Returns
+    /// the bytes of memory that it takes.
+    ///
+    /// # Complexity
+    /// O(n log n) in the bytes of all tokens.
+    pub fn prepare(&self) -> usize {
+        self.index().bytes_of_memory()
+    }
+}
+
+/// For each byte, whether some token is that byte alone.
+fn single_bytes(tokens: &[Token]) -> [bool; 256] {
+    let mut found = [false; 256];
+    for token in tokens {
+        if let Token::Bytes(bytes) = token
+            && let [byte] = **bytes
+        {
+            found[usize::from(byte)] = true;
+        }
+    }
+    found
 }

@@ -1,102 +1,156 @@
-//! The tokens of a vocabulary as a trie in one array.
+//! Byte strings of tokens as a trie whose children stand side by side.
 //!
-//! Nodes stand in depth-first order, so a walk goes forward and a subtree is skipped by one jump.
+//! Nodes stand level by level, so the children of a node are a run of a byte array; tokens stand
+//! in the order of their bytes, so those below a node are a run too.
 
+use super::characters::{Characters, Reading};
 use super::{Token, TokenId};
 
-/// One node: the byte that leads to it, and where its subtree ends.
+/// One node; its byte stands in [`Trie::bytes`].
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct TrieNode {
-    pub(crate) byte: u8,
-    /// Its depth: 1 for a first byte.
-    pub(crate) depth: u32,
-    /// The node after its subtree.
-    pub(crate) skip: u32,
-    /// Its tokens, as a range of [`Trie::tokens`].
-    first: u32,
-    end: u32,
+    /// Its first child.
+    pub(crate) first: u32,
+    /// The number of its children.
+    pub(crate) count: u16,
+    /// The most bytes that any token has below it.
+    pub(crate) height: u16,
+    /// Its tokens and those below it are a run of [`Trie::order`] that begins here, …
+    pub(crate) from: u32,
+    /// … its own up to here, …
+    pub(crate) own: u32,
+    /// … and those below it up to here.
+    pub(crate) to: u32,
 }
 
-/// A trie over the bytes of all tokens that have bytes.
-#[derive(Debug)]
+impl TrieNode {
+    pub(crate) fn children(&self) -> std::ops::Range<u32> {
+        self.first..self.first + u32::from(self.count)
+    }
+}
+
+/// A trie over byte strings, each with one or more tokens.
+#[derive(Debug, Default)]
 pub(crate) struct Trie {
     nodes: Vec<TrieNode>,
-    tokens: Vec<TokenId>,
-    depth: usize,
+    bytes: Vec<u8>,
+    /// The characters of all tokens below each node.
+    characters: Vec<Characters>,
+    order: Vec<u32>,
 }
 
 impl Trie {
+    /// The trie of all tokens that have bytes.
+    ///
     /// # Complexity
     /// O(n log n) in the bytes of all tokens.
-    pub(crate) fn new(tokens: &[Token]) -> Self {
-        let mut sorted: Vec<(&[u8], TokenId)> = Vec::new();
-        for (id, token) in (0..).map(TokenId).zip(tokens) {
+    pub(crate) fn of_tokens(tokens: &[Token]) -> Self {
+        let mut entries: Vec<(&[u8], u32)> = Vec::new();
+        for (id, token) in (0..).zip(tokens) {
             if let Token::Bytes(bytes) = token
                 && !bytes.is_empty()
             {
-                sorted.push((bytes, id));
+                entries.push((bytes, id));
             }
         }
-        sorted.sort_unstable();
-        let mut trie = Self { nodes: Vec::new(), tokens: Vec::new(), depth: 0 };
-        let mut open: Vec<usize> = Vec::new();
-        let mut path: &[u8] = &[];
-        for (bytes, id) in sorted {
-            let shared = path.iter().zip(bytes).take_while(|(a, b)| a == b).count();
-            trie.close(&mut open, shared);
-            for &byte in &bytes[shared..] {
-                let depth = open.len() as u32 + 1;
-                let first = trie.tokens.len() as u32;
-                open.push(trie.nodes.len());
-                trie.nodes.push(TrieNode { byte, depth, skip: 0, first, end: first });
+        Self::new(entries)
+    }
+
+    /// The trie of these strings, none of which is empty.
+    pub(crate) fn new(mut entries: Vec<(&[u8], u32)>) -> Self {
+        entries.sort_unstable();
+        let end = entries.len() as u32;
+        let root = TrieNode { first: 0, count: 0, height: 0, from: 0, own: 0, to: end };
+        let mut trie = Self {
+            nodes: vec![root],
+            bytes: vec![0],
+            characters: Vec::new(),
+            order: entries.iter().map(|entry| entry.1).collect(),
+        };
+        let mut readings = vec![Reading::default()];
+        let mut depths = vec![0_u32];
+        let mut at = 0;
+        while at < trie.nodes.len() {
+            let (node, depth) = (trie.nodes[at], depths[at] as usize);
+            let first = trie.nodes.len() as u32;
+            let mut from = node.own;
+            while from < node.to {
+                let byte = entries[from as usize].0[depth];
+                let below = &entries[from as usize..node.to as usize];
+                let to = from + below.partition_point(|entry| entry.0[depth] <= byte) as u32;
+                let same = &entries[from as usize..to as usize];
+                let own = from + same.partition_point(|entry| entry.0.len() == depth + 1) as u32;
+                trie.nodes.push(TrieNode { first: 0, count: 0, height: 0, from, own, to });
+                trie.bytes.push(byte);
+                readings.push(readings[at].after(byte));
+                depths.push(depth as u32 + 1);
+                from = to;
             }
-            if let Some(&at) = open.last() {
-                trie.tokens.push(id);
-                trie.nodes[at].end = trie.tokens.len() as u32;
-            }
-            trie.depth = trie.depth.max(bytes.len());
-            path = bytes;
+            trie.nodes[at].first = first;
+            trie.nodes[at].count = (trie.nodes.len() as u32 - first) as u16;
+            at += 1;
         }
-        trie.close(&mut open, 0);
+        trie.characters = vec![Characters::default(); trie.nodes.len()];
+        for at in (0..trie.nodes.len()).rev() {
+            for child in trie.nodes[at].children() {
+                let child = child as usize;
+                let below = trie.characters[child].and_byte(readings[at], trie.bytes[child]);
+                trie.characters[at] = trie.characters[at].union(below);
+                let height = trie.nodes[child].height + 1;
+                trie.nodes[at].height = trie.nodes[at].height.max(height);
+            }
+        }
         trie
     }
 
-    fn close(&mut self, open: &mut Vec<usize>, keep: usize) {
-        let next = self.nodes.len() as u32;
-        open.drain(keep..).for_each(|at| self.nodes[at].skip = next);
+    pub(crate) fn node(&self, at: u32) -> &TrieNode {
+        &self.nodes[at as usize]
     }
 
-    pub(crate) fn nodes(&self) -> &[TrieNode] {
-        &self.nodes
+    pub(crate) fn byte(&self, at: u32) -> u8 {
+        self.bytes[at as usize]
     }
 
-    /// The tokens that end at `node`; equal byte strings may have several ids.
-    pub(crate) fn tokens(&self, node: &TrieNode) -> &[TokenId] {
-        &self.tokens[node.first as usize..node.end as usize]
+    pub(crate) fn characters(&self, at: u32) -> Characters {
+        self.characters[at as usize]
+    }
+
+    /// The tokens that end at the node; equal byte strings may have several ids.
+    pub(crate) fn own(&self, node: &TrieNode) -> &[u32] {
+        &self.order[node.from as usize..node.own as usize]
+    }
+
+    /// The tokens that end at the node or below it.
+    pub(crate) fn all(&self, node: &TrieNode) -> &[u32] {
+        &self.order[node.from as usize..node.to as usize]
     }
 
     /// The length of the longest token.
     pub(crate) fn depth(&self) -> usize {
-        self.depth
+        self.nodes.first().map_or(0, |root| usize::from(root.height))
+    }
+
+    pub(crate) fn bytes_of_memory(&self) -> usize {
+        self.nodes.len() * (size_of::<TrieNode>() + 1 + size_of::<Characters>())
+            + self.order.len() * 4
+    }
+
+    /// The child of `node` for `byte`.
+    pub(crate) fn child(&self, node: u32, byte: u8) -> Option<u32> {
+        let range = self.node(node).children();
+        let bytes = &self.bytes[range.start as usize..range.end as usize];
+        bytes.binary_search(&byte).ok().map(|at| range.start + at as u32)
     }
 
     /// The longest token that `bytes` begins with, and its length.
     pub(crate) fn longest(&self, bytes: &[u8]) -> Option<(TokenId, usize)> {
-        let mut found = None;
-        let (mut at, mut end) = (0, self.nodes.len());
-        let mut depth = 0;
-        while at < end && depth < bytes.len() {
-            let node = &self.nodes[at];
-            if node.byte != bytes[depth] {
-                at = node.skip as usize;
-                continue;
+        let (mut found, mut at) = (None, 0);
+        for (depth, &byte) in bytes.iter().enumerate() {
+            let Some(child) = self.child(at, byte) else { break };
+            at = child;
+            if let Some(&token) = self.own(self.node(at)).first() {
+                found = Some((TokenId(token), depth + 1));
             }
-            depth += 1;
-            if let Some(&token) = self.tokens(node).first() {
-                found = Some((token, depth));
-            }
-            end = node.skip as usize;
-            at += 1;
         }
         found
     }

@@ -1,0 +1,144 @@
+//! Which states have the same mask: registers that no token can tell apart are made one.
+//!
+//! Within one token a counter grows by at most the token's bytes. Values far from all constants
+//! are alike; where all actions that are allowed leave them so, the rule runs without its machine
+//! in masks, as a twin whose loops are plain.
+
+use std::sync::atomic::Ordering;
+
+use super::frames::{FrameId, Frames};
+use super::nfa::RuleId;
+use super::rules::Place;
+use super::slab::Slab;
+use super::source::LowerError;
+use super::states::{Inner, Item, LocalRef, State, StateId, Work};
+use super::values::{Abstract, ValueId};
+
+impl Work<'_> {
+    /// The state whose mask is that of `state`.
+    pub(crate) fn abstracted(&mut self, state: StateId) -> Result<StateId, LowerError> {
+        self.inner.abstracted(self.states, state)
+    }
+}
+
+impl Inner {
+    fn abstracted(&mut self, states: &Slab<State>, id: StateId) -> Result<StateId, LowerError> {
+        let Some(state) = states.get(id.0) else { return Ok(StateId::DEAD) };
+        let known = state.abstracted.load(Ordering::Acquire);
+        if known != StateId::UNKNOWN {
+            return Ok(StateId(known));
+        }
+        let mut items: Vec<Item> = Vec::with_capacity(state.items.len());
+        for &(frame, at) in &state.items {
+            let next = self.abstract_frame(frame)?;
+            let at = match self.twin_of(frame)? {
+                Some((from, to)) => self.renumbered(at, from, to)?,
+                None => at,
+            };
+            items.push((next, at));
+        }
+        let items = self.grouped(items)?;
+        let abstracted = self.intern(states, items, state.accepting)?;
+        state.abstracted.store(abstracted.0, Ordering::Release);
+        if let Some(state) = states.get(abstracted.0) {
+            state.abstracted.store(abstracted.0, Ordering::Release);
+        }
+        Ok(abstracted)
+    }
+
+    /// One local state for each frame and table.
+    fn grouped(&mut self, mut items: Vec<Item>) -> Result<Vec<Item>, LowerError> {
+        items.sort_unstable();
+        let mut grouped: Vec<Item> = Vec::with_capacity(items.len());
+        for (frame, at) in items {
+            match grouped.last_mut() {
+                Some((last, with)) if *last == frame && with.table == at.table => {
+                    let table = &self.rules.tables[at.table as usize];
+                    with.local = table.union(with.local, at.local)?;
+                }
+                _ => grouped.push((frame, at)),
+            }
+        }
+        Ok(grouped)
+    }
+
+    fn renumbered(&self, at: LocalRef, from: Place, to: Place) -> Result<LocalRef, LowerError> {
+        let source = &self.rules.tables[at.table as usize];
+        let target = &self.rules.tables[to.table as usize];
+        let local = source.renumbered(at.local, target, |node| node - from.first + to.first)?;
+        Ok(LocalRef { table: to.table, local: target.core(local)? })
+    }
+
+    /// Where the rule of `frame` and the twin that runs for it in masks stand, if one does.
+    fn twin_of(&mut self, frame: FrameId) -> Result<Option<(Place, Place)>, LowerError> {
+        let rule = self.frames.get(frame).rule;
+        let Some(twin) = self.twin(frame)? else { return Ok(None) };
+        Ok(Some((self.rules.place(rule)?, self.rules.place(twin)?)))
+    }
+
+    fn twin(&mut self, frame: FrameId) -> Result<Option<RuleId>, LowerError> {
+        let own = self.frames.get(frame);
+        let (rule, value) = (own.rule, own.value);
+        if value == ValueId::NONE {
+            return Ok(None);
+        }
+        match self.abstract_value(rule, value) {
+            Abstract::Value(_) => Ok(None),
+            Abstract::Stable => match self.values.enabled(value).cloned() {
+                Some(enabled) => self.rules.twin(rule, &enabled).map(Some),
+                None => Ok(None),
+            },
+        }
+    }
+
+    fn abstract_value(&mut self, rule: RuleId, value: ValueId) -> Abstract {
+        match self.rules.actions(rule) {
+            Some(actions) => {
+                let span = self.span.saturating_mul(actions.max(1)).saturating_add(actions);
+                self.values.abstracted(value, span, true)
+            }
+            None => Abstract::Value(value),
+        }
+    }
+
+    /// The frame that stands for `frame` in masks.
+    ///
+    /// # Complexity
+    /// O(1) amortised: each frame is abstracted once.
+    fn abstract_frame(&mut self, frame: FrameId) -> Result<FrameId, LowerError> {
+        // Parents first, on a stack of our own: a chain may be as long as the text is nested.
+        let mut pending = vec![frame];
+        while let Some(&at) = pending.last() {
+            if self.frames.abstracted(at).is_some() {
+                pending.pop();
+                continue;
+            }
+            let own = self.frames.get(at).clone();
+            let before = pending.len();
+            let unknown = |parent: &FrameId| self.frames.abstracted(*parent).is_none();
+            pending.extend(own.parents.iter().map(|parent| parent.1).filter(unknown));
+            if pending.len() > before {
+                continue;
+            }
+            pending.pop();
+            let mut parents = Vec::with_capacity(own.parents.len());
+            for &(node, parent) in &own.parents {
+                let node = match self.twin_of(parent)? {
+                    Some((from, to)) => node - from.first + to.first,
+                    None => node,
+                };
+                parents.push((node, self.frames.abstracted(parent).unwrap_or(Frames::ROOT)));
+            }
+            let abstracted = match self.twin(at)? {
+                Some(twin) => self.frames.intern(twin, ValueId::NONE, parents)?,
+                None => match self.abstract_value(own.rule, own.value) {
+                    Abstract::Value(value) => self.frames.intern(own.rule, value, parents)?,
+                    Abstract::Stable => self.frames.intern(own.rule, own.value, parents)?,
+                },
+            };
+            self.frames.set_abstracted(at, abstracted);
+            self.frames.set_abstracted(abstracted, abstracted);
+        }
+        Ok(self.frames.abstracted(frame).unwrap_or(frame))
+    }
+}

@@ -1,0 +1,369 @@
+//! Local states: sets of nodes of one frame, with what they read and where they leave it.
+//!
+//! They know no frames, so all frames of a rule share them, and a rule that calls none is shared
+//! by all programs of a vocabulary. Steps are cached.
+
+use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
+
+use rustc_hash::FxHashMap;
+
+use super::nfa::{Asks, Edge, Fragment, Label, Marker, RuleId};
+use super::shape::{Shape, Shapes};
+use super::slab::Slab;
+use crate::limits::LimitError;
+use crate::masks::LocalMask;
+
+/// The local state from which nothing goes on.
+pub(crate) const NOWHERE: u32 = 0;
+const UNKNOWN: u32 = u32::MAX;
+
+/// A set of nodes of one rule, closed over what reads nothing within the rule.
+pub(crate) struct Local {
+    nodes: Box<[u32]>,
+    pub(crate) shape: Arc<Shape>,
+    targets: Box<[AtomicU32]>,
+    /// What leaves the rule's own reading here.
+    pub(super) exits: Option<Arc<Exits>>,
+    pub(crate) asks: Option<Box<Asks>>,
+    /// Whether some byte is told to a machine.
+    pub(crate) heard: bool,
+    /// The same without nodes that read nothing, once it was asked for.
+    core: AtomicU32,
+    pub(crate) mask: OnceLock<Arc<LocalMask>>,
+}
+
+/// Ways on that read no byte within the rule.
+#[derive(Default)]
+pub(super) struct Exits {
+    pub(super) ends: bool,
+    /// Rules to run, each with the node to return to.
+    pub(super) calls: Vec<(RuleId, u32)>,
+    /// Actions, each with the node it leads to.
+    pub(super) acts: Vec<(u32, u32)>,
+    pub(super) markers: Vec<(Marker, u32)>,
+}
+
+impl Local {
+    /// Whether it has ways on, other than special tokens, that no byte within the rule takes.
+    pub(crate) fn leaves(&self) -> bool {
+        let exits = self.exits.as_ref();
+        let leaves =
+            |exits: &Arc<Exits>| exits.ends || !exits.calls.is_empty() || !exits.acts.is_empty();
+        self.heard || exits.is_some_and(leaves)
+    }
+
+    /// Whether all that can happen here is the rule's end.
+    pub(super) fn only_ends(&self) -> bool {
+        let only = |exits: &Arc<Exits>| {
+            exits.ends
+                && exits.calls.is_empty()
+                && exits.acts.is_empty()
+                && exits.markers.is_empty()
+        };
+        self.shape.samples().is_empty() && self.exits.as_ref().is_some_and(only)
+    }
+}
+
+/// The local states of one table of nodes.
+pub(crate) struct Locals {
+    states: Slab<Local>,
+    table: Mutex<Table>,
+    limit: usize,
+}
+
+#[derive(Default)]
+struct Table {
+    /// Where each node's edges begin; one more than there are nodes.
+    starts: Vec<u32>,
+    edges: Vec<(Label, u32)>,
+    ends: Vec<bool>,
+    asks: Vec<Option<Box<Asks>>>,
+    ids: FxHashMap<Box<[u32]>, u32>,
+    entries: FxHashMap<u32, u32>,
+    unions: FxHashMap<(u32, u32), u32>,
+    shapes: Shapes,
+}
+
+impl Locals {
+    pub(super) fn new(limit: usize) -> Self {
+        let locals = Self {
+            states: Slab::new(),
+            table: Mutex::new(Table { starts: vec![0], ..Table::default() }),
+            limit,
+        };
+        let mut table = locals.table();
+        let nowhere = table.local(Box::default());
+        table.ids.insert(Box::default(), NOWHERE);
+        drop(table);
+        locals.states.push(nowhere);
+        locals
+    }
+
+    /// Adds the nodes of a rule, with what its machine may be asked if it has one. Returns the
+    /// number of its node 0.
+    pub(super) fn append(&self, fragment: &Fragment, asks: Option<Vec<Asks>>) -> u32 {
+        let mut table = self.table();
+        let first = table.ends.len() as u32;
+        let mut edges = fragment.edges.iter().peekable();
+        for node in 0..fragment.ends.len() as u32 {
+            while let Some(Edge { label, to, .. }) = edges.next_if(|edge| edge.from == node) {
+                table.edges.push((*label, to + first));
+            }
+            let end = table.edges.len() as u32;
+            table.starts.push(end);
+        }
+        table.ends.extend(&fragment.ends);
+        match asks {
+            Some(asks) => table.asks.extend(asks.into_iter().map(|asks| Some(Box::new(asks)))),
+            None => table.asks.extend(fragment.ends.iter().map(|_| None)),
+        }
+        first
+    }
+
+    pub(crate) fn get(&self, local: u32) -> &Local {
+        // Indices come from this list alone; the first element is always there.
+        let found = self.states.get(local).or_else(|| self.states.get(NOWHERE));
+        found.unwrap_or_else(|| unreachable!("the first local state is made with the list"))
+    }
+
+    pub(crate) fn len(&self) -> usize {
+        self.states.len()
+    }
+
+    /// The local state of `node` alone.
+    pub(super) fn entry(&self, node: u32) -> Result<u32, LimitError> {
+        let mut table = self.table();
+        if let Some(&local) = table.entries.get(&node) {
+            return Ok(local);
+        }
+        let local = self.closed(&mut table, vec![node])?;
+        table.entries.insert(node, local);
+        Ok(local)
+    }
+
+    /// The local state after `byte` within the rule.
+    ///
+    /// # Complexity
+    /// O(1) where it was asked before, else O(edges of its nodes).
+    pub(crate) fn step(&self, local: u32, byte: u8) -> Result<u32, LimitError> {
+        let state = self.get(local);
+        let class = state.shape.class(byte);
+        if class == 0 {
+            return Ok(NOWHERE);
+        }
+        let target = &state.targets[class - 1];
+        let known = target.load(Ordering::Acquire);
+        if known != UNKNOWN {
+            return Ok(known);
+        }
+        let mut table = self.table();
+        let mut next = Vec::new();
+        for &node in &state.nodes {
+            for &(label, to) in table.of(node) {
+                if let Label::Bytes(low, high) = label
+                    && (low..=high).contains(&byte)
+                {
+                    next.push(to);
+                }
+            }
+        }
+        let next = self.closed(&mut table, next)?;
+        target.store(next, Ordering::Release);
+        Ok(next)
+    }
+
+    /// The nodes after `byte` that the machine hears.
+    pub(super) fn heard(&self, local: u32, byte: u8) -> Vec<u32> {
+        let table = self.table();
+        let nodes = self.get(local).nodes.iter();
+        let edges = nodes.flat_map(|&node| table.of(node));
+        let heard = edges.filter(|(label, _)| match *label {
+            Label::Heard(low, high) => (low..=high).contains(&byte),
+            _ => false,
+        });
+        heard.map(|edge| edge.1).collect()
+    }
+
+    /// Marks the bytes that some node reads.
+    pub(super) fn alphabet(&self, used: &mut [bool; 256]) {
+        for (label, _) in &self.table().edges {
+            if let Label::Bytes(low, high) | Label::Heard(low, high) = *label {
+                (low..=high).for_each(|byte| used[usize::from(byte)] = true);
+            }
+        }
+    }
+
+    /// The local state of the nodes of both.
+    pub(super) fn union(&self, one: u32, other: u32) -> Result<u32, LimitError> {
+        if one == other || other == NOWHERE {
+            return Ok(one);
+        }
+        let key = (one.min(other), one.max(other));
+        let mut table = self.table();
+        if let Some(&union) = table.unions.get(&key) {
+            return Ok(union);
+        }
+        let mut nodes = self.get(one).nodes.to_vec();
+        nodes.extend(&self.get(other).nodes);
+        let union = self.intern(&mut table, nodes)?;
+        table.unions.insert(key, union);
+        Ok(union)
+    }
+
+    /// The same without the nodes that read nothing: what is left once its exits are taken.
+    pub(super) fn core(&self, local: u32) -> Result<u32, LimitError> {
+        let state = self.get(local);
+        if state.exits.is_none() {
+            return Ok(local);
+        }
+        let known = state.core.load(Ordering::Acquire);
+        if known != UNKNOWN {
+            return Ok(known);
+        }
+        let mut table = self.table();
+        let reads =
+            |label: &Label| matches!(label, Label::Bytes(..) | Label::Heard(..) | Label::Marker(_));
+        let mut nodes = state.nodes.to_vec();
+        nodes.retain(|&node| table.of(node).iter().any(|(label, _)| reads(label)));
+        let core = self.intern(&mut table, nodes)?;
+        state.core.store(core, Ordering::Release);
+        Ok(core)
+    }
+
+    /// The local state of the nodes of `local`, `renumbered`, in another list.
+    pub(super) fn renumbered(
+        &self,
+        local: u32,
+        to: &Self,
+        renumbered: impl Fn(u32) -> u32,
+    ) -> Result<u32, LimitError> {
+        to.of_nodes(self.get(local).nodes.iter().map(|&node| renumbered(node)).collect())
+    }
+
+    /// The local state of `nodes`.
+    pub(super) fn of_nodes(&self, nodes: Vec<u32>) -> Result<u32, LimitError> {
+        let mut table = self.table();
+        self.closed(&mut table, nodes)
+    }
+
+    /// The nodes of `local` one by one, each as a local state.
+    pub(crate) fn singles(&self, local: u32) -> Result<Vec<u32>, LimitError> {
+        self.get(local).nodes.iter().map(|&node| self.entry(node)).collect()
+    }
+
+    /// The edges of the node and the nodes that are reached by reading nothing.
+    fn closed(&self, table: &mut Table, mut pending: Vec<u32>) -> Result<u32, LimitError> {
+        let (mut nodes, mut seen) = (Vec::new(), Seen::default());
+        while let Some(node) = pending.pop() {
+            if !seen.insert(node) {
+                continue;
+            }
+            let mut significant = table.ends[node as usize];
+            for &(label, to) in table.of(node) {
+                match label {
+                    Label::Epsilon => pending.push(to),
+                    _ => significant = true,
+                }
+            }
+            if significant {
+                nodes.push(node);
+            }
+        }
+        self.intern(table, nodes)
+    }
+
+    fn intern(&self, table: &mut Table, mut nodes: Vec<u32>) -> Result<u32, LimitError> {
+        nodes.sort_unstable();
+        nodes.dedup();
+        if let Some(&id) = table.ids.get(&*nodes) {
+            return Ok(id);
+        }
+        if self.states.len() >= self.limit {
+            return Err(LimitError::States(self.limit));
+        }
+        let nodes: Box<[u32]> = nodes.into();
+        let local = table.local(nodes.clone());
+        let id = self.states.push(local);
+        table.ids.insert(nodes, id);
+        Ok(id)
+    }
+
+    fn table(&self) -> MutexGuard<'_, Table> {
+        // Every change of the table leaves it sound, so a thread that panicked did not break it.
+        self.table.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Table {
+    fn of(&self, node: u32) -> &[(Label, u32)] {
+        let (from, to) = (self.starts[node as usize], self.starts[node as usize + 1]);
+        &self.edges[from as usize..to as usize]
+    }
+
+    fn local(&mut self, nodes: Box<[u32]>) -> Local {
+        let mut exits = Exits::default();
+        let (mut ranges, mut singles) = (Vec::new(), Vec::new());
+        let mut asks: Option<Box<Asks>> = None;
+        for &node in &nodes {
+            exits.ends |= self.ends[node as usize];
+            for &(label, to) in self.of(node) {
+                match label {
+                    Label::Bytes(low, high) => ranges.push((low, high)),
+                    Label::Heard(low, high) => singles.push((low, high)),
+                    Label::Call(rule) => exits.calls.push((rule, to)),
+                    Label::Act(action) => exits.acts.push((action, to)),
+                    Label::Marker(marker) => exits.markers.push((marker, to)),
+                    Label::Epsilon => {}
+                }
+            }
+            match (&mut asks, &self.asks[node as usize]) {
+                (Some(asks), Some(more)) => _ = asks.extend(more),
+                (asks @ None, Some(first)) => *asks = Some(first.clone()),
+                (_, None) => {}
+            }
+        }
+        let heard = !singles.is_empty();
+        let shape = self.shapes.of(ranges.into_iter(), singles.into_iter());
+        let targets = shape.samples().iter().map(|_| AtomicU32::new(UNKNOWN)).collect();
+        let none = !exits.ends
+            && exits.calls.is_empty()
+            && exits.acts.is_empty()
+            && exits.markers.is_empty();
+        Local {
+            nodes,
+            shape,
+            targets,
+            exits: (!none).then(|| Arc::new(exits)),
+            asks,
+            heard,
+            core: AtomicU32::new(UNKNOWN),
+            mask: OnceLock::new(),
+        }
+    }
+}
+
+/// A small set of nodes.
+#[derive(Default)]
+struct Seen {
+    few: Vec<u32>,
+    many: rustc_hash::FxHashSet<u32>,
+}
+
+impl Seen {
+    const FEW: usize = 16;
+
+    fn insert(&mut self, node: u32) -> bool {
+        if self.few.len() < Self::FEW {
+            let new = !self.few.contains(&node);
+            if new {
+                self.few.push(node);
+            }
+            return new;
+        }
+        if self.many.is_empty() {
+            self.many.extend(self.few.iter().copied());
+        }
+        self.many.insert(node)
+    }
+}

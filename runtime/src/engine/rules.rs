@@ -1,0 +1,296 @@
+//! The rules of a program, lowered when they are first run, each with its table of local states.
+
+use std::sync::{Arc, Mutex, PoisonError};
+
+use blueprints_compiler::Ir;
+use blueprints_compiler::ir::Machine;
+use rustc_hash::FxHashMap;
+
+use super::locals::Locals;
+use super::lower;
+use super::nfa::{Edge, Fragment, Label, RuleId};
+use super::source::{Binding, Known, LowerError, Source};
+use crate::limits::{LimitError, Limits};
+
+/// Tables of rules that call no others, shared by all programs of a vocabulary. Above a number
+/// of tables those that no program uses are dropped.
+#[derive(Default)]
+pub(crate) struct SharedLocals(Mutex<FxHashMap<(bool, Fragment), Arc<Locals>>>);
+
+impl std::fmt::Debug for SharedLocals {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("SharedLocals")
+    }
+}
+
+/// The most shared tables that are kept without a user.
+const SHARED_MAX: usize = 4096;
+
+impl SharedLocals {
+    fn of(&self, tracked: bool, fragment: &Fragment, limit: usize) -> Arc<Locals> {
+        let mut all = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let key = (tracked, fragment.clone());
+        if let Some(known) = all.get(&key) {
+            return known.clone();
+        }
+        if all.len() >= SHARED_MAX {
+            all.retain(|_, locals| Arc::strong_count(locals) > 1);
+        }
+        let locals = Arc::new(Locals::new(limit));
+        locals.append(fragment, tracked.then(|| fragment.asks()));
+        all.insert(key, locals.clone());
+        locals
+    }
+}
+
+/// The table of all rules that call others.
+pub(super) const OWN: u32 = 0;
+
+/// Where a lowered rule stands.
+#[derive(Clone, Copy)]
+pub(super) struct Place {
+    /// Its table.
+    pub(super) table: u32,
+    /// The number of its node 0 there.
+    pub(super) first: u32,
+    /// Its entry there.
+    pub(super) entry: u32,
+}
+
+struct Rule {
+    source: Source,
+    machine: Option<Arc<Machine>>,
+    place: Option<Place>,
+    /// Kept for twins where there is a machine.
+    fragment: Option<Arc<Fragment>>,
+    /// The most actions between two bytes; `None` is no bound.
+    actions: Option<u32>,
+    /// A number above those of all rules that it may run before reading.
+    height: Option<u32>,
+    twins: FxHashMap<Arc<[u64]>, RuleId>,
+}
+
+/// The rules of a program.
+pub(super) struct Rules {
+    all: Vec<Rule>,
+    known: Known,
+    binding: Box<dyn Binding>,
+    limits: Limits,
+    pub(super) tables: Vec<Arc<Locals>>,
+    /// The number of each shared table that is in use, by its address.
+    numbers: FxHashMap<usize, u32>,
+    shared: Option<Arc<SharedLocals>>,
+    nodes: usize,
+}
+
+impl Rules {
+    pub(super) fn new(
+        ir: &Ir,
+        binding: Box<dyn Binding>,
+        limits: Limits,
+        shared: Option<Arc<SharedLocals>>,
+    ) -> Self {
+        let mut rules = Self {
+            all: Vec::new(),
+            known: Known::default(),
+            binding,
+            limits,
+            tables: vec![Arc::new(Locals::new(limits.states_max))],
+            numbers: FxHashMap::default(),
+            shared,
+            nodes: 0,
+        };
+        rules.known.count = 1;
+        rules.known.new.push((Source::Part(ir.clone(), None), None));
+        rules.adopt();
+        rules
+    }
+
+    /// The rule of the whole text.
+    pub(super) const ROOT: RuleId = RuleId(0);
+
+    fn adopt(&mut self) {
+        for (source, machine) in self.known.new.drain(..) {
+            self.all.push(Rule {
+                source,
+                machine,
+                place: None,
+                fragment: None,
+                actions: Some(0),
+                height: None,
+                twins: FxHashMap::default(),
+            });
+        }
+    }
+
+    pub(super) fn machine(&self, rule: RuleId) -> Option<&Arc<Machine>> {
+        self.all[rule.0 as usize].machine.as_ref()
+    }
+
+    pub(super) fn actions(&self, rule: RuleId) -> Option<u32> {
+        self.all[rule.0 as usize].actions
+    }
+
+    pub(super) fn count(&self) -> usize {
+        self.all.len()
+    }
+
+    /// Where `rule` stands, lowered now if it was not.
+    pub(super) fn place(&mut self, rule: RuleId) -> Result<Place, LowerError> {
+        let at = rule.0 as usize;
+        if let Some(place) = self.all[at].place {
+            return Ok(place);
+        }
+        let source = self.all[at].source.clone();
+        let fragment = lower::lower(&source, &mut self.known, &*self.binding, &self.limits)?;
+        self.adopt();
+        let tracked = self.all[at].machine.is_some();
+        if tracked {
+            let heard = |edge: &Edge| matches!(edge.label, Label::Heard(..));
+            let hears = fragment.edges.iter().any(heard);
+            self.all[at].actions = fragment.actions_in_a_row().filter(|_| !hears);
+            self.all[at].fragment = Some(Arc::new(fragment.clone()));
+        }
+        let place = self.settle(&fragment, tracked)?;
+        self.all[at].place = Some(place);
+        Ok(place)
+    }
+
+    fn settle(&mut self, fragment: &Fragment, tracked: bool) -> Result<Place, LimitError> {
+        self.nodes += fragment.ends.len();
+        if self.nodes > self.limits.nodes_max {
+            return Err(LimitError::Nodes(self.limits.nodes_max));
+        }
+        if !fragment.calls_no_rule() {
+            let first =
+                self.tables[OWN as usize].append(fragment, tracked.then(|| fragment.asks()));
+            return Ok(Place { table: OWN, first, entry: first + fragment.entry });
+        }
+        let limit = self.limits.states_max;
+        let locals = match &self.shared {
+            Some(shared) => shared.of(tracked, fragment, limit),
+            None => {
+                let locals = Locals::new(limit);
+                locals.append(fragment, tracked.then(|| fragment.asks()));
+                Arc::new(locals)
+            }
+        };
+        let next = self.tables.len() as u32;
+        let table = *self.numbers.entry(Arc::as_ptr(&locals).addr()).or_insert(next);
+        if table == next {
+            self.tables.push(locals);
+        }
+        Ok(Place { table, first: 0, entry: fragment.entry })
+    }
+
+    /// The rule that runs as `rule` does while its machine allows just the actions `enabled`,
+    /// each without effect. Its nodes are numbered as those of `rule`.
+    pub(super) fn twin(
+        &mut self,
+        rule: RuleId,
+        enabled: &Arc<[u64]>,
+    ) -> Result<RuleId, LowerError> {
+        let at = rule.0 as usize;
+        if let Some(&twin) = self.all[at].twins.get(enabled) {
+            return Ok(twin);
+        }
+        let Some(fragment) = self.all[at].fragment.clone() else { return Ok(rule) };
+        let asks = fragment.asks();
+        let mut twin = Fragment::clone(&fragment);
+        twin.edges.retain_mut(|edge| {
+            if !asks[edge.to as usize].meets(enabled) {
+                return false;
+            }
+            if let Label::Act(action) = edge.label {
+                edge.label = Label::Epsilon;
+                let word = enabled.get(action as usize / 64).copied().unwrap_or(0);
+                return word >> (action % 64) & 1 == 1;
+            }
+            true
+        });
+        let place = self.settle(&twin, false)?;
+        let id = RuleId(self.all.len() as u32);
+        self.known.count += 1;
+        self.all.push(Rule {
+            source: self.all[at].source.clone(),
+            machine: None,
+            place: Some(place),
+            fragment: None,
+            actions: Some(0),
+            height: self.all[at].height,
+            twins: FxHashMap::default(),
+        });
+        self.all[at].twins.insert(enabled.clone(), id);
+        Ok(id)
+    }
+
+    /// A number above those of all rules that `rule` may run before it reads anything. Outlines
+    /// have no left recursion, so there is one.
+    pub(super) fn height(&mut self, rule: RuleId) -> Result<u32, LowerError> {
+        let mut pending = vec![rule];
+        let mut open = vec![false; 0];
+        while let Some(&at) = pending.last() {
+            if self.all[at.0 as usize].height.is_some() {
+                pending.pop();
+                continue;
+            }
+            let called = self.leading(at)?;
+            open.resize(self.all.len(), false);
+            let unknown = |rule: &&RuleId| self.all[rule.0 as usize].height.is_none();
+            let next: Vec<RuleId> = called.iter().filter(unknown).copied().collect();
+            // A rule that is met again while it is open would be left-recursive.
+            if next.is_empty() || std::mem::replace(&mut open[at.0 as usize], true) {
+                let heights = called.iter().filter_map(|rule| self.all[rule.0 as usize].height);
+                let height = heights.max().map_or(0, |highest| highest + 1);
+                self.all[at.0 as usize].height = Some(height);
+                pending.pop();
+            } else {
+                pending.extend(next);
+            }
+        }
+        Ok(self.all[rule.0 as usize].height.unwrap_or(0))
+    }
+
+    /// The rules that `rule` may run before it reads anything.
+    fn leading(&mut self, rule: RuleId) -> Result<Vec<RuleId>, LowerError> {
+        let place = self.place(rule)?;
+        let table = self.tables[place.table as usize].clone();
+        let mut called = Vec::new();
+        let (mut pending, mut seen) = (vec![place.entry], Vec::new());
+        while let Some(node) = pending.pop() {
+            if seen.contains(&node) {
+                continue;
+            }
+            seen.push(node);
+            if let Some(exits) = &table.get(table.entry(node)?).exits {
+                called.extend(exits.calls.iter().map(|call| call.0));
+                pending.extend(exits.acts.iter().map(|act| act.1));
+            }
+        }
+        Ok(called)
+    }
+
+    /// Lowers all rules but those of schemas.
+    pub(super) fn place_eager(&mut self) -> Result<(), LowerError> {
+        let mut at = 0;
+        while at < self.all.len() {
+            if !self.all[at].source.is_lazy() {
+                self.place(RuleId(at as u32))?;
+            }
+            at += 1;
+        }
+        Ok(())
+    }
+
+    /// The bytes that some rule reads; lowers all of them.
+    pub(super) fn alphabet(&mut self) -> Result<[bool; 256], LowerError> {
+        let mut used = [false; 256];
+        let mut at = 0;
+        while at < self.all.len() {
+            let place = self.place(RuleId(at as u32))?;
+            self.tables[place.table as usize].alphabet(&mut used);
+            at += 1;
+        }
+        Ok(used)
+    }
+}

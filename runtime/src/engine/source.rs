@@ -1,0 +1,115 @@
+//! What rules are made from, and what the author's text means in symbols.
+
+use std::sync::Arc;
+
+use blueprints_compiler::Ir;
+use blueprints_compiler::ir::{self, Grammar, Machine, Rules};
+use rustc_hash::FxHashMap;
+
+use super::nfa::{Marker, RuleId};
+use crate::limits::LimitError;
+
+/// One symbol of a text.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Symbol {
+    /// A byte.
+    Byte(u8),
+    /// A special token.
+    Marker(Marker),
+}
+
+/// Says which symbols the author's text stands for.
+pub(crate) trait Binding: Send + Sync {
+    /// The symbols of `text`.
+    fn symbols(&self, text: &str) -> Vec<Symbol>;
+
+    /// The language of free text that ends at the first of `until`.
+    fn anything(&self, anything: &ir::Anything) -> Result<Ir, blueprints_compiler::Overlap>;
+}
+
+/// Why an outline has no automaton.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+pub(crate) enum LowerError {
+    #[error(transparent)]
+    Limit(#[from] LimitError),
+    #[error(transparent)]
+    Rules(#[from] ir::RuleError),
+    #[error(transparent)]
+    Overlap(#[from] blueprints_compiler::Overlap),
+}
+
+/// Overlaps are found when a program is compiled: later only limits are crossed.
+impl From<LowerError> for LimitError {
+    fn from(error: LowerError) -> Self {
+        match error {
+            LowerError::Limit(limit) => limit,
+            LowerError::Rules(error) => Self::Rules(error),
+            LowerError::Overlap(overlap) => Self::Rules(ir::RuleError(overlap.to_string())),
+        }
+    }
+}
+
+/// What calls refer to.
+#[derive(Clone)]
+pub(super) enum Scope {
+    /// The rules of a grammar.
+    Grammar(Arc<Grammar>),
+    /// The rules of a schema.
+    Rules(Arc<dyn Rules>),
+}
+
+impl Scope {
+    pub(super) fn body(&self, rule: ir::RuleId) -> Result<Ir, LowerError> {
+        match self {
+            Self::Grammar(grammar) => Ok(grammar.rules()[rule.0 as usize].body.clone()),
+            Self::Rules(rules) => Ok(rules.body(rule)?),
+        }
+    }
+
+    pub(super) fn address(&self) -> usize {
+        match self {
+            Self::Grammar(grammar) => Arc::as_ptr(grammar).addr(),
+            Self::Rules(rules) => Arc::as_ptr(rules).addr(),
+        }
+    }
+}
+
+/// What a rule is made from.
+#[derive(Clone)]
+pub(super) enum Source {
+    /// A part.
+    Part(Ir, Option<Scope>),
+    /// A rule that was called.
+    Called(Scope, ir::RuleId),
+    /// A counted loop.
+    Loop(ir::Repeat, Option<Scope>),
+}
+
+impl Source {
+    /// Whether it belongs to a schema, whose rules are made on demand.
+    pub(super) fn is_lazy(&self) -> bool {
+        match self {
+            Self::Part(_, scope) | Self::Loop(_, scope) => {
+                matches!(scope, Some(Scope::Rules(_)))
+            }
+            Self::Called(scope, _) => matches!(scope, Scope::Rules(_)),
+        }
+    }
+}
+
+/// The rules that a program knows, by what they are made from.
+#[derive(Default)]
+pub(super) struct Known {
+    pub(super) called: FxHashMap<(usize, u32), RuleId>,
+    /// New rules, numbered on from `count`.
+    pub(super) new: Vec<(Source, Option<Arc<Machine>>)>,
+    pub(super) count: u32,
+}
+
+impl Known {
+    pub(super) fn rule(&mut self, source: Source, machine: Option<Arc<Machine>>) -> RuleId {
+        self.new.push((source, machine));
+        self.count += 1;
+        RuleId(self.count - 1)
+    }
+}

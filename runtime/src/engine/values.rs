@@ -1,0 +1,136 @@
+//! What registers hold, interned for each rule, with what their machines allow.
+
+use std::sync::Arc;
+
+use blueprints_compiler::ir::Machine;
+use blueprints_compiler::ir::machine::Value;
+use rustc_hash::FxHashMap;
+
+use super::nfa::RuleId;
+
+/// A value of the register of some rule; 0 where a rule has none.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub(super) struct ValueId(u32);
+
+impl ValueId {
+    pub(super) const NONE: Self = Self(0);
+}
+
+/// What stands for a value in masks.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Abstract {
+    /// Another value of the same rule, or itself.
+    Value(ValueId),
+    /// No value: within a token the same actions stay allowed, so the rule may run without its
+    /// machine, with those actions free and the others gone.
+    Stable,
+}
+
+struct Held {
+    rule: RuleId,
+    value: Value,
+    machine: Arc<Machine>,
+    /// The allowed actions as a set of bits.
+    enabled: Arc<[u64]>,
+    steps: FxHashMap<u32, Option<ValueId>>,
+    abstracted: Option<Abstract>,
+}
+
+/// All values that matchers of a program have reached.
+#[derive(Default)]
+pub(super) struct Values {
+    held: Vec<Held>,
+    ids: FxHashMap<(RuleId, Value), ValueId>,
+}
+
+impl Values {
+    /// The value with which `rule` starts.
+    pub(super) fn start(&mut self, rule: RuleId, machine: &Arc<Machine>) -> ValueId {
+        self.intern(rule, machine, machine.start())
+    }
+
+    fn intern(&mut self, rule: RuleId, machine: &Arc<Machine>, value: Value) -> ValueId {
+        let key = (rule, value);
+        if let Some(&id) = self.ids.get(&key) {
+            return id;
+        }
+        let value = key.1.clone();
+        let mut enabled = vec![0_u64; machine.actions().div_ceil(64) as usize];
+        for action in 0..machine.actions() {
+            if machine.step(&value, action).is_some() {
+                enabled[action as usize / 64] |= 1 << (action % 64);
+            }
+        }
+        self.held.push(Held {
+            rule,
+            value,
+            machine: machine.clone(),
+            enabled: enabled.into(),
+            steps: FxHashMap::default(),
+            abstracted: None,
+        });
+        let id = ValueId(self.held.len() as u32);
+        self.ids.insert(key, id);
+        id
+    }
+
+    fn held(&self, id: ValueId) -> Option<&Held> {
+        self.held.get((id.0 as usize).checked_sub(1)?)
+    }
+
+    /// The actions that `id` allows; `None` without a register.
+    pub(super) fn enabled(&self, id: ValueId) -> Option<&Arc<[u64]>> {
+        self.held(id).map(|held| &held.enabled)
+    }
+
+    /// The value after `action`.
+    pub(super) fn step(&mut self, id: ValueId, action: u32) -> Option<ValueId> {
+        let held = self.held(id)?;
+        if let Some(&known) = held.steps.get(&action) {
+            return known;
+        }
+        let (rule, machine) = (held.rule, held.machine.clone());
+        let value = machine.step(&held.value, action);
+        let next = value.map(|value| self.intern(rule, &machine, value));
+        self.held[id.0 as usize - 1].steps.insert(action, next);
+        next
+    }
+
+    /// The value after the machine has heard `byte`.
+    pub(super) fn hear(&mut self, id: ValueId, byte: u8) -> Option<ValueId> {
+        let held = self.held(id)?;
+        let (rule, machine) = (held.rule, held.machine.clone());
+        let value = machine.read(&held.value, byte)?;
+        Some(self.intern(rule, &machine, value))
+    }
+
+    /// What stands for the value when at most `span` actions follow; `stable` says whether the
+    /// rule may run without its machine at all.
+    pub(super) fn abstracted(&mut self, id: ValueId, span: u32, stable: bool) -> Abstract {
+        let Some(held) = self.held(id) else { return Abstract::Value(id) };
+        if let Some(known) = held.abstracted {
+            return known;
+        }
+        let (rule, machine) = (held.rule, held.machine.clone());
+        let (value, enabled) = (held.value.clone(), held.enabled.clone());
+        let representative = machine.abstracted(&value, span);
+        let same = |action: u32| {
+            machine.step(&value, action).is_some_and(|next| {
+                machine.abstracted(&next, span.saturating_sub(1)) == representative
+            })
+        };
+        let mut actions = (0..machine.actions())
+            .filter(|action| enabled[*action as usize / 64] >> (action % 64) & 1 == 1);
+        let abstracted = if stable && actions.all(same) {
+            Abstract::Stable
+        } else {
+            Abstract::Value(self.intern(rule, &machine, representative))
+        };
+        self.held[id.0 as usize - 1].abstracted = Some(abstracted);
+        abstracted
+    }
+
+    pub(super) fn len(&self) -> usize {
+        self.held.len()
+    }
+}
