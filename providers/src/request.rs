@@ -113,9 +113,14 @@ impl Part {
 /// [`RequestError`] with all problems if the provider cannot hold it; where the intent degrades,
 /// only if the intent makes no sense.
 pub fn request(facts: &Facts, intent: &Intent) -> Result<Request, RequestError> {
-    let mut intents = vec![intent];
-    while let Some(also) = intents.last().and_then(|last| last.also.as_deref()) {
-        intents.push(also);
+    // One request has one policy: that of the first intent.
+    let mut intents = vec![intent.clone()];
+    let mut next = intent.also.as_deref();
+    while let Some(also) = next {
+        let (name, description) = (also.name.clone(), also.description.clone());
+        let kind = also.kind.clone();
+        intents.push(Intent { kind, name, description, also: None, ..intent.clone() });
+        next = also.also.as_deref();
     }
     let mut parts = Vec::new();
     for one in &intents {
@@ -126,7 +131,7 @@ pub fn request(facts: &Facts, intent: &Intent) -> Result<Request, RequestError> 
         let degrades = intent.on_unsupported == OnUnsupported::Degrade;
         match parts.iter().position(|part| part.traits.contains(&conflict.all[0])) {
             Some(at) if degrades => {
-                parts[at] = degraded(facts, intents[at], parts[at].feature);
+                parts[at] = degraded(facts, &intents[at], parts[at].feature);
             }
             _ => return Err(Problem::new(&facts.family, &conflict.error).into()),
         }
