@@ -206,7 +206,10 @@ fn effort_fields(
 ) -> Result<Map<String, Value>, RequestError> {
     let known = facts.effort.as_ref().filter(|own| own.values.iter().any(|value| value == effort));
     match known {
-        Some(own) => Ok(fill::fields(&own.fields, &Gaps::from([("effort", json!(effort))]))),
+        Some(own) => {
+            let effort = if own.capitals { effort.to_uppercase() } else { effort.to_owned() };
+            Ok(fill::fields(&own.fields, &Gaps::from([("effort", json!(effort))])))
+        }
         None if intent.on_unsupported == OnUnsupported::Degrade => {
             let feature = "effort".to_owned();
             request.warnings.push(Warning::DegradedToPrompt { feature });

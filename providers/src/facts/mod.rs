@@ -194,6 +194,9 @@ pub(crate) enum Strict {
 pub(crate) struct Effort {
     pub(crate) fields: Map<String, Value>,
     pub(crate) values: Vec<String>,
+    /// They are sent in capitals.
+    #[serde(default)]
+    pub(crate) capitals: bool,
 }
 
 /// Traits that do not go together.

@@ -6,6 +6,7 @@
 mod combine;
 mod disjoint;
 mod document;
+mod drafts;
 mod intersect;
 mod keyword;
 mod limits;
@@ -30,7 +31,7 @@ pub(crate) use restore::Restore;
 const DEPTH_MAX: usize = 128;
 
 /// How many schemas there may be in one.
-const NODES_MAX: usize = 200_000;
+const NODES_MAX: usize = 50_000;
 
 /// How a schema is made to fit.
 #[derive(Clone, Copy, Debug)]
@@ -58,7 +59,7 @@ pub(crate) struct Normalised {
 /// Makes a schema fit a provider.
 ///
 /// # Errors
-/// All problems, in the order of the schema.
+/// All problems; those of a schema after those of the schemas inside it.
 ///
 /// # Complexity
 /// O(schema), and O(references · targets); inlined targets count, up to [`NODES_MAX`].
@@ -71,7 +72,8 @@ pub(crate) fn normalise(
         return Err(vec![problem]);
     }
     let mut problems = Vec::new();
-    let mut root = document::with_pointers(schema, &mut problems);
+    let modern = drafts::modern(schema);
+    let mut root = document::with_pointers(&modern, &mut problems);
     let references = refs::References::of(&root, &mut problems);
     document::recursion(&references, facts, options.family, &mut problems);
     if !problems.is_empty() {
@@ -84,6 +86,9 @@ pub(crate) fn normalise(
     let mut normaliser = node::Normaliser::new(&root, &references, facts, options);
     let mut schema = normaliser.root();
     let node::Found { mut problems, mut warnings } = normaliser.found();
+    if problems.iter().any(|problem| problem.scope == "schema") {
+        return Err(problems);
+    }
     let mut unwrap = None;
     if !wrap::is_taken(&schema, facts.root) {
         match options.root_wrap {

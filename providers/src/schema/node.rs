@@ -211,12 +211,12 @@ impl<'a> Normaliser<'a> {
     /// A keyword that the provider does not hold: an error, or prose.
     pub(super) fn not_held(&mut self, node: &mut Node<'_>, keyword: &str, rule: &str) {
         node.refused = true;
+        let Some(value) = node.schema.shift_remove(keyword) else { return };
         if self.options.on_unsupported == OnUnsupported::Error {
             let problem = self.problem(rule).detail(keyword).at(node.at);
             self.found.problems.push(problem);
             return;
         }
-        let Some(value) = node.schema.shift_remove(keyword) else { return };
         node.described.push((keyword.to_owned(), value));
         self.found.warnings.push(Warning::KeywordMovedToDescription {
             keyword: keyword.to_owned(),

@@ -95,7 +95,8 @@ impl Normaliser<'_> {
             }
             self.found.warnings.push(Warning::OptionalMadeNullable { pointer });
         }
-        if node.schema.contains_key("properties") || node.schema.contains_key("required") {
+        // Older drafts take no empty list.
+        if !declared.is_empty() || node.schema.contains_key("required") {
             let undeclared = required.into_iter().filter(|name| !declared.contains(name));
             let all: Vec<String> = declared.iter().cloned().chain(undeclared).collect();
             set_after(&mut node.schema, "properties", "required", json!(all));
@@ -155,7 +156,8 @@ fn nullable(schema: &Value) -> Value {
             members.insert("type".into(), json!([name, "null"]));
         }
         Some(Value::Array(names)) if !joined => {
-            let names: Vec<Value> = names.into_iter().chain([json!("null")]).collect();
+            let null = (!names.contains(&json!("null"))).then(|| json!("null"));
+            let names: Vec<Value> = names.into_iter().chain(null).collect();
             members.insert("type".into(), Value::Array(names));
         }
         None if !joined && members.contains_key("enum") => {}

@@ -64,8 +64,11 @@ impl Restore {
     pub(crate) fn places(&self) -> Vec<String> {
         let mut places = Vec::new();
         if !self.nullable.is_empty() {
-            let mut on_way = Vec::new();
+            let mut on_way = vec![(self.start.clone(), 0, false)];
             self.list(&self.start, "", &mut on_way, &mut places, 0);
+            if on_way.first().is_some_and(|(_, _, recursive)| *recursive) {
+                places.iter_mut().for_each(|place| *place = format!("/**{place}"));
+            }
         }
         places
     }

@@ -26,6 +26,7 @@ pub(super) fn wrap(mut schema: Value, objects: Objects) -> Value {
     if let Value::Object(members) = &mut schema {
         // References were written as pointers, so the document's own name is not needed.
         members.shift_remove("$id");
+        members.shift_remove("id");
         for keyword in walk::DEFINITIONS.iter().chain(&["$schema"]) {
             if let Some(own) = members.shift_remove(*keyword) {
                 definitions.insert((*keyword).to_owned(), own);

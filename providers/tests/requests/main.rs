@@ -1,4 +1,6 @@
 //! Requests for every provider, their answers, and schemas made to fit.
 
 mod cases;
+mod oracle;
+mod schemas;
 mod shared;
