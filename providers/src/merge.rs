@@ -11,10 +11,10 @@ use crate::pointer;
 pub struct MergeConflict {
     /// The place in the body.
     pub pointer: String,
-    /// What stands there.
-    pub there: Value,
-    /// What was to be put there.
-    pub needed: Value,
+    /// What stands there, as JSON.
+    pub there: String,
+    /// What was to be put there, as JSON.
+    pub needed: String,
 }
 
 /// Adds `fields` to `body`: objects member by member, lists by the items that they lack.
@@ -52,7 +52,7 @@ fn into(
             }
             (there, needed) if there == needed => {}
             (there, needed) => {
-                let (there, needed) = (there.clone(), needed.clone());
+                let (there, needed) = (there.to_string(), needed.to_string());
                 return Err(MergeConflict { pointer, there, needed });
             }
         }

@@ -38,8 +38,8 @@ impl Request {
             Value::Object(members) => merge::merge(members, &self.fields),
             other => Err(MergeConflict {
                 pointer: String::new(),
-                there: other.clone(),
-                needed: Value::Object(self.fields.clone()),
+                there: other.to_string(),
+                needed: Value::Object(self.fields.clone()).to_string(),
             }),
         }
     }

@@ -197,7 +197,7 @@ fn places(facts: &Facts) -> Result<(), PlaceError> {
     let tools = facts.tools.iter().flat_map(|tools| [&tools.calls, &tools.name, &tools.arguments]);
     let ways = facts.formats.values().filter_map(|way| way.answer.as_ref());
     let all = signs.map(|sign| &sign.at).chain(tools).chain(ways).chain([&facts.answer.text]);
-    all.map(|text| text.parse::<Place>().map(drop)).collect()
+    all.map(|text| text.parse::<Place>()).try_for_each(|place| place.map(drop))
 }
 
 /// Whether `text` is of the form `pattern`, in which `*` stands for any text.

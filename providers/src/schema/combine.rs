@@ -15,8 +15,7 @@ impl Normaliser<'_> {
     /// Joins the branches of `allOf` into the schema, where the provider does not.
     pub(super) fn all_of(&mut self, node: &mut Node<'_>) {
         let Some(Value::Array(branches)) = node.schema.get("allOf").cloned() else { return };
-        let single = branches.len() == 1;
-        if self.holds("allOf") && !(single && !self.facts.boolean_schemas) {
+        if self.holds("allOf") {
             return;
         }
         let mut rest = node.schema.clone();
