@@ -24,6 +24,7 @@ pub use loader::{Folder, LoadError, Loader};
 pub use outline::Outline;
 pub use regex::PatternError;
 pub use schema::{
-    Formats, OptionError, Order, SchemaError, SchemaFault, SchemaOptions, Whitespace,
+    Escapes, Formats, Numbers, OptionError, Order, Remotes, SchemaError, SchemaFault,
+    SchemaOptions, Whitespace,
 };
 pub use template::blueprint::Blueprint;

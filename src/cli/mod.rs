@@ -15,6 +15,7 @@ mod matches;
 mod output;
 mod parse;
 mod request;
+mod schema;
 mod template;
 mod text;
 mod tokens;
@@ -57,6 +58,8 @@ enum Command {
     Mask(mask::Arguments),
     /// Say a schema, a choice or a blueprint in the request of a provider
     Request(request::Arguments),
+    /// Ask schemas about instances
+    Schema(schema::Arguments),
     /// The templates that come along
     Catalog(catalog::Arguments),
 }
@@ -80,6 +83,7 @@ pub(crate) fn run() -> ExitCode {
         Command::Generate(arguments) => generate::run(arguments, &mut inputs),
         Command::Mask(arguments) => mask::run(arguments, &mut inputs),
         Command::Request(arguments) => request::run(arguments, &mut inputs),
+        Command::Schema(arguments) => schema::run(arguments, &mut inputs),
         Command::Catalog(arguments) => catalog::run(arguments),
     };
     outcome.unwrap_or_else(|failure| failure.report())

@@ -1,19 +1,19 @@
-//! Reads a pattern of ECMA-262, the dialect of JSON Schema, as a search in a text.
+//! Reads a pattern of ECMA-262, the dialect of JSON Schema.
 //!
 //! It is read with the flag `u`: `.` and classes take whole characters, `\p{…}` is a property,
 //! and a surrogate is no character. Spellings that only the flag forbids, such as `\-` or a lone
-//! `{`, mean what they mean without it. Groups only group. Look-around, word boundaries,
-//! backreferences and modifiers are refused.
+//! `{`, mean what they mean without it. Groups only group. Backreferences and modifiers are
+//! refused.
 
-use regex_syntax::hir::{Class, Hir, Look, Repetition};
-
-use super::anchors::{self, AnchorError};
 use super::ecma_class::{self, Atom};
-use super::until::every_character;
+use super::pattern::Pattern;
 use crate::regex::{PATTERN_BYTES_MAX, PATTERN_NEST_MAX, PatternError};
 
-/// The texts in which `pattern` is found somewhere, without anchors.
-pub(crate) fn search(pattern: &str) -> Result<Hir, PatternError> {
+/// Reads `pattern`.
+///
+/// # Errors
+/// [`PatternError`] with the byte range, for a fault and for what is no regular language.
+pub(crate) fn read(pattern: &str) -> Result<Pattern, PatternError> {
     let whole = 0..pattern.len();
     if pattern.len() > PATTERN_BYTES_MAX {
         let message = format!("the pattern has more than {PATTERN_BYTES_MAX} bytes");
@@ -24,16 +24,12 @@ pub(crate) fn search(pattern: &str) -> Result<Hir, PatternError> {
     if reader.peek() == Some(')') {
         return Err(reader.error_here("unopened group"));
     }
-    let anything = Hir::repetition(Repetition {
-        min: 0,
-        max: None,
-        greedy: true,
-        sub: Box::new(Hir::class(Class::Unicode(every_character()))),
-    });
-    let found = Hir::concat(vec![anything.clone(), body, anything]);
-    anchors::resolve(&found)
-        .map_err(|error: AnchorError| PatternError::new(error.to_string(), whole))
+    Ok(body)
 }
+
+/// How look-around opens, whether it looks behind, and whether it is negated.
+const LOOKS: [(&str, bool, bool); 4] =
+    [("?=", false, false), ("?!", false, true), ("?<=", true, false), ("?<!", true, true)];
 
 /// A place in a pattern.
 pub(super) struct Reader<'a> {
@@ -84,27 +80,37 @@ impl Reader<'_> {
         PatternError::new(message, self.at..self.at + width)
     }
 
-    fn alternation(&mut self) -> Result<Hir, PatternError> {
+    fn alternation(&mut self) -> Result<Pattern, PatternError> {
         let mut arms = Vec::new();
         loop {
             let mut parts = Vec::new();
             while !matches!(self.peek(), None | Some('|' | ')')) {
                 parts.push(self.term()?);
             }
-            arms.push(Hir::concat(parts));
+            arms.push(if parts.len() == 1 { parts.remove(0) } else { Pattern::Concat(parts) });
             if !self.eat("|") {
-                return Ok(Hir::alternation(arms));
+                return Ok(if arms.len() == 1 {
+                    arms.remove(0)
+                } else {
+                    Pattern::Alternation(arms)
+                });
             }
         }
     }
 
-    fn term(&mut self) -> Result<Hir, PatternError> {
+    fn term(&mut self) -> Result<Pattern, PatternError> {
         let begin = self.at;
         if self.eat("^") {
-            return Ok(Hir::look(Look::Start));
+            return Ok(Pattern::Start);
         }
         if self.eat("$") {
-            return Ok(Hir::look(Look::End));
+            return Ok(Pattern::End);
+        }
+        if self.eat("\\b") {
+            return Ok(Pattern::WordBoundary { negated: false });
+        }
+        if self.eat("\\B") {
+            return Ok(Pattern::WordBoundary { negated: true });
         }
         let atom = self.atom()?;
         let Some((min, max)) = self.quantifier()? else { return Ok(atom) };
@@ -116,35 +122,34 @@ impl Reader<'_> {
         if self.quantifier()?.is_some() {
             return Err(self.error("nothing to repeat before the last quantifier", begin));
         }
-        Ok(Hir::repetition(Repetition { min, max, greedy: true, sub: Box::new(atom) }))
+        Ok(Pattern::Repeat { body: Box::new(atom), min, max })
     }
 
-    fn atom(&mut self) -> Result<Hir, PatternError> {
+    fn atom(&mut self) -> Result<Pattern, PatternError> {
         let begin = self.at;
         if self.quantifier()?.is_some() {
             return Err(self.error("nothing to repeat", begin));
         }
         match self.take() {
             Some('(') => self.group(begin),
-            Some('[') => Ok(Hir::class(Class::Unicode(ecma_class::brackets(self, begin)?))),
-            Some('.') => Ok(Hir::class(Class::Unicode(ecma_class::any_but_line_ends()))),
+            Some('[') => Ok(Pattern::Set(ecma_class::brackets(self, begin)?)),
+            Some('.') => Ok(Pattern::Set(ecma_class::any_but_line_ends())),
             Some('\\') => match ecma_class::escape(self, begin, ecma_class::Where::Outside)? {
                 Atom::One(point) => Ok(match char::from_u32(point) {
-                    Some(character) => literal(character),
-                    None => Hir::fail(),
+                    Some(character) => Pattern::character(character),
+                    None => Pattern::Alternation(Vec::new()),
                 }),
-                Atom::Set(set) => Ok(Hir::class(Class::Unicode(set))),
+                Atom::Set(set) => Ok(Pattern::Set(set)),
             },
-            Some(character) => Ok(literal(character)),
+            Some(character) => Ok(Pattern::character(character)),
             None => Err(self.error("the pattern ends too early", begin)),
         }
     }
 
-    fn group(&mut self, begin: usize) -> Result<Hir, PatternError> {
-        if self.eat("?=") || self.eat("?!") || self.eat("?<=") || self.eat("?<!") {
-            return Err(self.error("look-around is not supported", begin));
-        }
-        if self.eat("?<") {
+    fn group(&mut self, begin: usize) -> Result<Pattern, PatternError> {
+        let look = LOOKS.iter().find(|look| self.eat(look.0));
+        if look.is_some() {
+        } else if self.eat("?<") {
             let length = self.rest().find('>').unwrap_or(0);
             let name = &self.rest()[..length];
             let is_name = |c: char| c.is_alphanumeric() || c == '_' || c == '$';
@@ -162,7 +167,13 @@ impl Reader<'_> {
         }
         let body = self.alternation()?;
         self.nest -= 1;
-        if self.eat(")") { Ok(body) } else { Err(self.error("unclosed group", begin)) }
+        if !self.eat(")") {
+            return Err(self.error("unclosed group", begin));
+        }
+        Ok(match look {
+            Some(&(_, behind, negated)) => Pattern::Look { behind, negated, body: Box::new(body) },
+            None => body,
+        })
     }
 
     /// The bounds of the quantifier that is next. A brace that opens none is left alone.
@@ -202,8 +213,4 @@ impl Reader<'_> {
         self.at += self.rest().bytes().take_while(u8::is_ascii_digit).count();
         &self.pattern[begin..self.at]
     }
-}
-
-fn literal(character: char) -> Hir {
-    Hir::literal(character.encode_utf8(&mut [0; 4]).as_bytes())
 }

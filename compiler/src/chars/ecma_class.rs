@@ -2,7 +2,7 @@
 
 use regex_syntax::hir::{Class, ClassUnicode, ClassUnicodeRange, HirKind};
 
-use super::dfa::characters;
+use super::automaton::Letters;
 use super::ecma::Reader;
 use super::until::every_character;
 use crate::regex::PatternError;
@@ -59,7 +59,7 @@ pub(super) fn brackets(reader: &mut Reader, begin: usize) -> Result<ClassUnicode
         }
     }
     if negated {
-        set.negate();
+        set = all_but(&set);
     }
     Ok(set)
 }
@@ -98,7 +98,7 @@ pub(super) fn escape(
         's' => Ok(Atom::Set(space())),
         'S' => Ok(Atom::Set(all_but(&space()))),
         'b' if place == Where::InBrackets => control('\u{8}'),
-        'b' | 'B' => Err(reader.error("word boundaries look at the text around them", begin)),
+        'b' | 'B' => Err(reader.error("a word boundary is no character", begin)),
         'f' => control('\u{c}'),
         'n' => control('\n'),
         'r' => control('\r'),
@@ -184,7 +184,7 @@ fn digits() -> ClassUnicode {
     set_of(&[('0', '9')])
 }
 
-fn word() -> ClassUnicode {
+pub(super) fn word() -> ClassUnicode {
     set_of(&[('0', '9'), ('A', 'Z'), ('_', '_'), ('a', 'z')])
 }
 
@@ -205,11 +205,26 @@ fn space() -> ClassUnicode {
 }
 
 fn all_but(set: &ClassUnicode) -> ClassUnicode {
-    let mut others = set.clone();
-    others.negate();
+    // The library's own negation goes wrong where only the surrogates part two ranges.
+    let (letters, inside) = Letters::of_sets(std::slice::from_ref(set));
+    let mut others = ClassUnicode::empty();
+    for (letter, characters) in letters.sets().iter().enumerate() {
+        if !inside[0].contains(&(letter as u32)) {
+            others.union(characters);
+        }
+    }
     others
 }
 
 fn set_of(ranges: &[(char, char)]) -> ClassUnicode {
     ClassUnicode::new(ranges.iter().map(|&(first, last)| ClassUnicodeRange::new(first, last)))
+}
+
+/// The characters from `first` to `last`, without surrogates.
+fn characters(first: u32, last: u32) -> Option<ClassUnicodeRange> {
+    let surrogate = |point: &u32| (0xD800..0xE000).contains(point);
+    let first = if surrogate(&first) { 0xE000 } else { first };
+    let last = if surrogate(&last) { 0xD7FF } else { last };
+    (first <= last).then_some(())?;
+    Some(ClassUnicodeRange::new(char::from_u32(first)?, char::from_u32(last)?))
 }

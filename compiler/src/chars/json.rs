@@ -5,11 +5,22 @@
 //! surrogate is no character and is never spelled.
 
 use std::collections::{BTreeMap, HashMap};
+use std::sync::{LazyLock, OnceLock};
 
 use regex_syntax::hir::{ClassUnicode, ClassUnicodeRange};
 
 use super::spelling::Spelling;
 use crate::ir::Ir;
+
+/// Which characters are written as escapes.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
+pub(crate) enum Escapes {
+    /// Any character may be, in every legal way.
+    #[default]
+    All,
+    /// Only those that must be: with a short escape where there is one, else with `\u`.
+    Minimal,
+}
 
 /// The short escapes: the character, and what follows the backslash.
 const SHORT: [(char, char); 8] = [
@@ -29,18 +40,22 @@ type Ranges = Vec<(u32, u32)>;
 /// Spells characters inside JSON strings; each set is spelled once and shared.
 #[derive(Default)]
 pub(crate) struct JsonCharacters {
+    escapes: Escapes,
     spelled: HashMap<Ranges, Ir>,
     hexadecimal: HashMap<(Ranges, u32), Ir>,
 }
 
 impl Spelling for JsonCharacters {
     fn class(&mut self, set: &ClassUnicode) -> Ir {
+        if let Some(shared) = self.escapes.shared().slot(set) {
+            return shared.get_or_init(|| self.spell(set)).clone();
+        }
         let ranges: Ranges =
             set.ranges().iter().map(|r| (u32::from(r.start()), u32::from(r.end()))).collect();
         if let Some(ir) = self.spelled.get(&ranges) {
             return ir.clone();
         }
-        let ir = Ir::choice([raw(set), self.escaped(set, &ranges)]);
+        let ir = self.spell(set);
         self.spelled.insert(ranges, ir.clone());
         ir
     }
@@ -51,7 +66,69 @@ impl Spelling for JsonCharacters {
     }
 }
 
+/// Spelled sets that come up in most schemas, made once for all of them.
+struct Shared {
+    every: OnceLock<Ir>,
+    /// Each character of ASCII alone.
+    one: [OnceLock<Ir>; 128],
+    /// Every character but that one of ASCII.
+    all_but_one: [OnceLock<Ir>; 128],
+}
+
+impl Shared {
+    fn new() -> Self {
+        let slots = || std::array::from_fn(|_| OnceLock::new());
+        Self { every: OnceLock::new(), one: slots(), all_but_one: slots() }
+    }
+
+    /// The place for the spelling of `set`, if it is one of the shared ones.
+    fn slot(&self, set: &ClassUnicode) -> Option<&OnceLock<Ir>> {
+        match set.ranges() {
+            [one] if one.start() == one.end() => self.one.get(one.start() as usize),
+            [all] if all.start() == '\0' && all.end() == char::MAX => Some(&self.every),
+            [low, high] if low.start() == '\0' && high.end() == char::MAX => {
+                let missing = u32::from(low.end()) + 1;
+                let alone = missing + 1 == u32::from(high.start());
+                alone.then(|| self.all_but_one.get(missing as usize)).flatten()
+            }
+            _ => None,
+        }
+    }
+}
+
+impl Escapes {
+    fn shared(self) -> &'static Shared {
+        static ALL: LazyLock<Shared> = LazyLock::new(Shared::new);
+        static MINIMAL: LazyLock<Shared> = LazyLock::new(Shared::new);
+        match self {
+            Self::All => &ALL,
+            Self::Minimal => &MINIMAL,
+        }
+    }
+}
+
 impl JsonCharacters {
+    /// Spells characters with these escapes.
+    pub(crate) fn new(escapes: Escapes) -> Self {
+        Self { escapes, ..Self::default() }
+    }
+
+    fn spell(&mut self, set: &ClassUnicode) -> Ir {
+        let mut escaped = set.clone();
+        if self.escapes == Escapes::Minimal {
+            escaped.intersect(&must_be_escaped());
+        }
+        let short =
+            SHORT.iter().map(|(character, _)| *character).filter(|c| contains(&escaped, *c));
+        let mut long = escaped.clone();
+        if self.escapes == Escapes::Minimal {
+            long.difference(&ClassUnicode::new(short.map(|c| range(c, c))));
+        }
+        let long: Ranges =
+            long.ranges().iter().map(|r| (u32::from(r.start()), u32::from(r.end()))).collect();
+        Ir::choice([raw(set), self.escaped(&escaped, &long)])
+    }
+
     /// A string with exactly these characters, with its quotation marks.
     pub(crate) fn quoted(&mut self, text: &str) -> Ir {
         Ir::sequence([Ir::value("\""), self.text(text), Ir::value("\"")])
@@ -108,9 +185,12 @@ impl JsonCharacters {
 /// Every character of `set` that may stand for itself.
 fn raw(set: &ClassUnicode) -> Ir {
     let mut set = set.clone();
-    let escaped_only = [range('\0', '\u{1f}'), range('"', '"'), range('\\', '\\')];
-    set.difference(&ClassUnicode::new(escaped_only));
+    set.difference(&must_be_escaped());
     letters(&set)
+}
+
+fn must_be_escaped() -> ClassUnicode {
+    ClassUnicode::new([range('\0', '\u{1f}'), range('"', '"'), range('\\', '\\')])
 }
 
 /// One character of `set`, as text if there is just one, so that texts join.

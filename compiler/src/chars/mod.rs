@@ -1,10 +1,12 @@
 //! Languages over characters as automata: free text, and what JSON strings are made of.
 
 pub(crate) mod anchors;
-pub(crate) mod dfa;
+pub(crate) mod automaton;
 pub(crate) mod ecma;
 mod ecma_class;
 pub(crate) mod json;
-pub(crate) mod length;
+mod nfa;
+pub(crate) mod pattern;
+pub(crate) mod search;
 pub(crate) mod spelling;
 pub(crate) mod until;

@@ -5,7 +5,7 @@ use std::sync::{Arc, OnceLock};
 use regex_syntax::hir::ClassUnicode;
 
 use super::{Grammar, Ir, Literal, Machine, RuleError, RuleId, Rules};
-use crate::schema::SchemaOptions;
+use crate::schema::{SchemaError, SchemaOptions};
 
 /// What an [`Ir`] is made of, for reading only: the constructors of [`Ir`] are the one way to
 /// make one.
@@ -137,6 +137,9 @@ pub struct Schema {
     pub options: SchemaOptions,
     /// The same language as rules made on demand.
     pub rules: Arc<dyn Rules>,
+    /// What was left out of the schema because it cannot be held; nothing unless lenience was
+    /// asked for.
+    pub relaxed: Arc<[SchemaError]>,
     body: OnceLock<Result<Ir, RuleError>>,
 }
 
@@ -144,9 +147,10 @@ impl Schema {
     pub(super) fn new(
         source: Arc<serde_json::Value>,
         options: SchemaOptions,
-        rules: Arc<dyn Rules>,
+        compiled: crate::schema::Compiled,
     ) -> Self {
-        Self { source, options, rules, body: OnceLock::new() }
+        let crate::schema::Compiled { rules, relaxed } = compiled;
+        Self { source, options, rules, relaxed, body: OnceLock::new() }
     }
 
     /// The same language without the schema, all rules made; kept once it is made.
@@ -154,7 +158,7 @@ impl Schema {
     /// # Errors
     /// [`RuleError`] if a limit is crossed.
     pub fn body(&self) -> Result<&Ir, RuleError> {
-        let made = self.body.get_or_init(|| crate::schema::body(&*self.rules));
+        let made = self.body.get_or_init(|| crate::schema::body(&self.source, &self.options));
         made.as_ref().map_err(Clone::clone)
     }
 }

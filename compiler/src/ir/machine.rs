@@ -7,6 +7,11 @@
 use std::fmt::{self, Display};
 
 pub use super::counters::{Action, Condition, Counters, Effect};
+pub use super::distinct::Distinct;
+pub use super::elements::{Element, Elements, Tally};
+pub use super::members::{Member, Members, Test};
+pub use super::picks::Picks;
+pub use crate::schema::NumberMachine;
 
 /// What a register holds. Equal values behave alike.
 pub type Value = Box<[u32]>;
@@ -16,6 +21,16 @@ pub type Value = Box<[u32]>;
 pub enum Machine {
     /// Counters that stop at a bound, compared with constants.
     Counters(Counters),
+    /// The members of an object.
+    Members(Members),
+    /// The items of an array.
+    Elements(Elements),
+    /// Different items from a list.
+    Picks(Picks),
+    /// Different items that are heard.
+    Distinct(Distinct),
+    /// Hears the spelling of a number of a set.
+    Numbers(NumberMachine),
 }
 
 impl Machine {
@@ -24,6 +39,11 @@ impl Machine {
     pub fn start(&self) -> Value {
         match self {
             Self::Counters(counters) => counters.start(),
+            Self::Members(members) => members.start(),
+            Self::Elements(elements) => elements.start(),
+            Self::Picks(picks) => picks.start(),
+            Self::Distinct(distinct) => distinct.start(),
+            Self::Numbers(numbers) => numbers.start(),
         }
     }
 
@@ -33,14 +53,23 @@ impl Machine {
     pub fn step(&self, value: &Value, action: u32) -> Option<Value> {
         match self {
             Self::Counters(counters) => counters.step(value, action),
+            Self::Members(members) => members.step(value, action),
+            Self::Elements(elements) => elements.step(value, action),
+            Self::Picks(picks) => picks.step(value, action),
+            Self::Distinct(distinct) => distinct.step(value, action),
+            Self::Numbers(numbers) => (action == 0 && numbers.end(value)).then(|| numbers.start()),
         }
     }
 
     /// The value after a byte of an observed part; `None` as for [`Machine::step`].
     #[must_use]
-    pub fn read(&self, value: &Value, _byte: u8) -> Option<Value> {
+    pub fn read(&self, value: &Value, byte: u8) -> Option<Value> {
         match self {
-            Self::Counters(_) => Some(value.clone()),
+            Self::Counters(_) | Self::Members(_) | Self::Elements(_) | Self::Picks(_) => {
+                Some(value.clone())
+            }
+            Self::Distinct(distinct) => distinct.read(value, byte),
+            Self::Numbers(numbers) => numbers.read(value, byte),
         }
     }
 
@@ -49,6 +78,11 @@ impl Machine {
     pub fn actions(&self) -> u32 {
         match self {
             Self::Counters(counters) => counters.actions().len() as u32,
+            Self::Members(members) => members.actions(),
+            Self::Elements(elements) => elements.actions(),
+            Self::Picks(picks) => picks.actions(),
+            Self::Distinct(distinct) => distinct.actions(),
+            Self::Numbers(_) => 1,
         }
     }
 
@@ -58,6 +92,11 @@ impl Machine {
     pub fn abstracted(&self, value: &Value, span: u32) -> Value {
         match self {
             Self::Counters(counters) => counters.abstracted(value, span),
+            Self::Numbers(_)
+            | Self::Members(_)
+            | Self::Elements(_)
+            | Self::Picks(_)
+            | Self::Distinct(_) => value.clone(),
         }
     }
 }
@@ -66,6 +105,23 @@ impl Display for Machine {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Counters(counters) => write!(f, "{counters}"),
+            Self::Members(members) => write!(f, "{members}"),
+            Self::Elements(elements) => write!(f, "{elements}"),
+            Self::Picks(picks) => write!(f, "{picks}"),
+            Self::Distinct(distinct) => write!(f, "{distinct}"),
+            Self::Numbers(numbers) => write!(f, "{numbers}"),
+        }
+    }
+}
+
+/// Reads the printed form.
+impl std::str::FromStr for Machine {
+    type Err = ();
+
+    fn from_str(printed: &str) -> Result<Self, ()> {
+        match printed.split_once(' ') {
+            Some(("numbers", _)) => printed.parse().map(Self::Numbers),
+            _ => printed.parse().map(Self::Counters),
         }
     }
 }

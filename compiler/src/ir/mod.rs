@@ -7,12 +7,16 @@
 
 mod byte_set;
 mod counters;
+mod distinct;
+mod elements;
 mod facts;
 mod grammar;
 mod kind;
 mod layout;
 mod literal;
 pub mod machine;
+mod members;
+mod picks;
 mod print;
 mod read;
 mod rules;
@@ -222,8 +226,8 @@ impl Ir {
         source: Arc<serde_json::Value>,
         options: SchemaOptions,
     ) -> Result<Self, SchemaError> {
-        let rules = crate::schema::rules(&source, &options)?;
-        Ok(Self::new(Kind::Schema(Schema::new(source, options, rules))))
+        let compiled = crate::schema::compile(&source, &options)?;
+        Ok(Self::new(Kind::Schema(Schema::new(source, options, compiled))))
     }
 
     /// Free text up to the first occurrence of any of `until`; to the end of the turn if there

@@ -223,7 +223,7 @@ fn schema(schema: &Schema) -> String {
         .options
         .arguments()
         .into_iter()
-        .map(|(name, value)| (name.to_owned(), value.into()))
+        .map(|(name, value)| (name.to_owned(), value))
         .collect();
     match options.is_empty() {
         true => format!("schema {}", schema.source),

@@ -319,11 +319,10 @@ impl Reader {
 
     fn tracked(&mut self) -> Result<Ir, ReadError> {
         let at = self.byte();
-        let Ok(counters) = self.source_text()?.parse() else {
+        let Ok(machine) = self.source_text()?.parse() else {
             return self.fail(at, "this is no printed machine");
         };
-        let machine = Arc::new(Machine::Counters(counters));
-        self.inside().map(|body| Ir::tracked(body, machine))
+        self.inside().map(|body| Ir::tracked(body, Arc::<Machine>::new(machine)))
     }
 
     /// A part in braces.

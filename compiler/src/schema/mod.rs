@@ -1,43 +1,42 @@
 //! Lowers a JSON Schema to the JSON texts that are valid for it.
 //!
-//! The meaning is the standard's (2020-12), read off the JSON text: each keyword is held exactly
-//! or refused with its JSON pointer. Some texts of valid values are left out, never is an
-//! invalid one let in:
+//! The meaning is the standard's, read off the JSON text: each keyword is held exactly, or
+//! refused with its JSON pointer and the reason. The values of one place are a Boolean formula
+//! over schemas ([`formula`]). A formula is split by type ([`normal`]): scalars are sets, arrays
+//! and objects Boolean formulas over facts about their parts, which become alternatives, each
+//! with a machine that decides at the end what an automaton alone cannot. Rules are made when
+//! they are first called ([`values`]).
 //!
-//! - objects have their declared keys in declared order, then the other required ones, then the
-//!   rest; objects and arrays of `enum` and `const` are spelled in their given key order;
-//! - an integer may be spelled `7`, `-0`, `7.00`, `7e2`, `7.0E+2`, `7e-0`; not `1.5e1` or
-//!   `10e-1`, whose value depends on how two of its parts compare;
-//! - a number of `enum` or `const` may be spelled plainly, with zeros at the end of its fraction,
-//!   with the exponent 0, and with its digits before the exponent as an integer or with a point
-//!   after the first;
-//! - strings hold no lone surrogates, which are no characters.
-//!
-//! Keys that are not declared may repeat. Knows `ir`, `chars` and `regex`.
+//! Declared keys, and sets of few keys, never repeat in an object; other keys may. Strings hold
+//! no lone surrogates, which are no characters. Knows `ir`, `chars` and `regex`.
 
-mod array;
-mod decimal;
-mod evaluate;
-mod literal;
-mod lower;
-mod number;
-mod object;
+mod address;
+mod arrays;
+mod boolean;
+mod document;
+mod draft;
+mod empty;
+mod formula;
+mod keywords;
+mod layout;
+mod normal;
+mod numbers;
+mod objects;
 mod options;
-mod read;
 mod reference;
-mod shared;
-mod string;
-
-use std::sync::Arc;
+mod rules;
+mod schemas;
+mod strings;
+mod survey;
+mod values;
 
 use thiserror::Error;
 
-use crate::ir::{Ir, RuleError, RuleId, Rules};
-
-pub use options::{Formats, OptionError, Order, SchemaOptions, Whitespace};
-
-/// The deepest nest of arrays and objects in a schema.
-pub(crate) const SCHEMA_NEST_MAX: usize = 200;
+pub use options::{Escapes, Formats, Numbers, OptionError, Order, SchemaOptions, Whitespace};
+pub use numbers::NumberMachine;
+pub use reference::Remotes;
+pub(crate) use numbers::canonical_number;
+pub(crate) use rules::{Compiled, body, compile};
 
 /// Why a schema is refused.
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
@@ -110,53 +109,4 @@ impl SchemaError {
     fn too_large(pointer: impl Into<String>, message: impl Into<String>) -> Self {
         Self::new(SchemaFault::TooLarge, pointer, message)
     }
-}
-
-/// The JSON texts that are valid for `source`, as rules.
-pub(crate) fn rules(
-    source: &serde_json::Value,
-    options: &SchemaOptions,
-) -> Result<Arc<dyn Rules>, SchemaError> {
-    check_nest(source)?;
-    Ok(Arc::new(Made(lower::lower(source, options)?)))
-}
-
-/// All of `rules` as one language.
-pub(crate) fn body(rules: &dyn Rules) -> Result<Ir, RuleError> {
-    rules.body(rules.start())
-}
-
-/// Rules that are made already.
-#[derive(Debug)]
-struct Made(Ir);
-
-impl Rules for Made {
-    fn start(&self) -> RuleId {
-        RuleId(0)
-    }
-
-    fn body(&self, _rule: RuleId) -> Result<Ir, RuleError> {
-        Ok(self.0.clone())
-    }
-}
-
-/// Refuses a schema that nests too deep, without recursion.
-fn check_nest(source: &serde_json::Value) -> Result<(), SchemaError> {
-    let mut queue = vec![(source, 0)];
-    while let Some((value, nest)) = queue.pop() {
-        if nest > SCHEMA_NEST_MAX {
-            let message = format!("the schema nests deeper than {SCHEMA_NEST_MAX}");
-            return Err(SchemaError::too_large("", message));
-        }
-        match value {
-            serde_json::Value::Array(items) => {
-                queue.extend(items.iter().map(|item| (item, nest + 1)));
-            }
-            serde_json::Value::Object(members) => {
-                queue.extend(members.values().map(|member| (member, nest + 1)));
-            }
-            _ => {}
-        }
-    }
-    Ok(())
 }

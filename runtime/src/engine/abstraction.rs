@@ -4,6 +4,7 @@
 //! are alike; where all actions that are allowed leave them so, the rule runs without its machine
 //! in masks, as a twin whose loops are plain.
 
+use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
 use super::frames::{FrameId, Frames};
@@ -15,6 +16,55 @@ use super::states::{Inner, Item, LocalRef, State, StateId, Work};
 use super::values::{Abstract, ValueId};
 
 impl Work<'_> {
+    /// The item in whose rule all actions are free: it allows whatever `frame` allows, and more.
+    /// Its exits are not taken.
+    pub(crate) fn freed(
+        &mut self,
+        frame: FrameId,
+        at: LocalRef,
+    ) -> Result<(FrameId, LocalRef), LowerError> {
+        let own = self.inner.frames.get(frame).clone();
+        let words = self.inner.values.enabled(own.value).map_or(0, |enabled| enabled.len());
+        let all: Arc<[u64]> = vec![u64::MAX; words].into();
+        let twin = self.inner.rules.twin(own.rule, &all)?;
+        let (from, to) = (self.inner.rules.place(own.rule)?, self.inner.rules.place(twin)?);
+        let at = self.inner.renumbered_whole(at, from, to)?;
+        let parents = own.parents.to_vec();
+        Ok((self.inner.frames.intern(twin, ValueId::NONE, parents)?, at))
+    }
+
+    /// The frame after `action`, if it is allowed.
+    pub(crate) fn acted(
+        &mut self,
+        frame: FrameId,
+        action: u32,
+    ) -> Result<Option<FrameId>, LowerError> {
+        let value = self.inner.frames.get(frame).value;
+        match self.inner.values.step(value, action) {
+            Some(value) => Ok(Some(self.inner.frames.with(frame, value)?)),
+            None => Ok(None),
+        }
+    }
+
+    /// Through how many bytes what `frame` allows cannot change, if it allows everything now.
+    pub(crate) fn calm(&mut self, frame: FrameId) -> u32 {
+        let own = self.inner.frames.get(frame);
+        let (rule, value) = (own.rule, own.value);
+        let Some(actions) = self.inner.rules.actions(rule) else { return 0 };
+        let Some(machine) = self.inner.rules.machine(rule) else { return u32::MAX };
+        let all = machine.actions();
+        let allowed = self
+            .inner
+            .values
+            .enabled(value)
+            .map_or(0, |enabled| enabled.iter().map(|word| word.count_ones()).sum::<u32>());
+        if allowed < all {
+            return 0;
+        }
+        let most = self.inner.span.saturating_mul(actions.max(1)).saturating_add(actions);
+        self.inner.values.calm(value, most.min(1 << 20)).saturating_sub(actions) / actions.max(1)
+    }
+
     /// The state whose mask is that of `state`.
     pub(crate) fn abstracted(&mut self, state: StateId) -> Result<StateId, LowerError> {
         self.inner.abstracted(self.states, state)
@@ -63,10 +113,21 @@ impl Inner {
     }
 
     fn renumbered(&self, at: LocalRef, from: Place, to: Place) -> Result<LocalRef, LowerError> {
+        let at = self.renumbered_whole(at, from, to)?;
+        let local = self.rules.tables[at.table as usize].core(at.local)?;
+        Ok(LocalRef { local, ..at })
+    }
+
+    fn renumbered_whole(
+        &self,
+        at: LocalRef,
+        from: Place,
+        to: Place,
+    ) -> Result<LocalRef, LowerError> {
         let source = &self.rules.tables[at.table as usize];
         let target = &self.rules.tables[to.table as usize];
         let local = source.renumbered(at.local, target, |node| node - from.first + to.first)?;
-        Ok(LocalRef { table: to.table, local: target.core(local)? })
+        Ok(LocalRef { table: to.table, local })
     }
 
     /// Where the rule of `frame` and the twin that runs for it in masks stand, if one does.

@@ -212,7 +212,7 @@ impl Locals {
     }
 
     /// The same without the nodes that read nothing: what is left once its exits are taken.
-    pub(super) fn core(&self, local: u32) -> Result<u32, LimitError> {
+    pub(crate) fn core(&self, local: u32) -> Result<u32, LimitError> {
         let state = self.get(local);
         if state.exits.is_none() {
             return Ok(local);
@@ -245,6 +245,16 @@ impl Locals {
     pub(super) fn of_nodes(&self, nodes: Vec<u32>) -> Result<u32, LimitError> {
         let mut table = self.table();
         self.closed(&mut table, nodes)
+    }
+
+    /// The actions that may follow at `local`, each with the node it leads to.
+    pub(crate) fn actions(&self, local: u32) -> Vec<(u32, u32)> {
+        self.get(local).exits.as_ref().map(|exits| exits.acts.clone()).unwrap_or_default()
+    }
+
+    /// What is left of the local state of `node` alone once its exits are taken.
+    pub(crate) fn core_of(&self, node: u32) -> Result<u32, LimitError> {
+        self.core(self.entry(node)?)
     }
 
     /// The nodes of `local` one by one, each as a local state.

@@ -12,7 +12,7 @@ use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use blueprints_compiler::Ir;
 use blueprints_compiler::ir::ByteSet;
 use hashbrown::HashTable;
-use rustc_hash::FxBuildHasher;
+use rustc_hash::{FxBuildHasher, FxHashMap};
 
 use super::frames::{FrameId, Frames};
 use super::locals::{Local, Locals, NOWHERE};
@@ -68,6 +68,8 @@ pub(crate) struct Inner {
     pub(super) values: Values,
     ids: HashTable<u32>,
     shapes: Shapes,
+    /// The tokens that freed items allow beyond a loop class.
+    pub(super) freed: FxHashMap<(FrameId, LocalRef), Option<Arc<[u32]>>>,
     pub(super) limits: Limits,
     /// The length of the longest token in bytes.
     pub(super) span: u32,
@@ -88,6 +90,7 @@ impl Engine {
             values: Values::default(),
             ids: HashTable::new(),
             shapes: Shapes::default(),
+            freed: FxHashMap::default(),
             limits,
             span,
         };
@@ -212,6 +215,20 @@ impl<'a> Work<'a> {
     /// The state after what leaves `local` in `frame` without a byte of its own rule.
     pub(crate) fn leave(&mut self, frame: FrameId, local: LocalRef) -> Result<StateId, LowerError> {
         self.inner.leave(self.states, frame, local)
+    }
+
+    /// The state of one item, with all that follows without reading.
+    pub(crate) fn closed(&mut self, frame: FrameId, at: LocalRef) -> Result<StateId, LowerError> {
+        self.inner.close(self.states, vec![(frame, at)], false)
+    }
+
+    /// The tokens that a freed item allows beyond a loop class, if they are known.
+    pub(crate) fn known_freed(&self, item: (FrameId, LocalRef)) -> Option<Option<Arc<[u32]>>> {
+        self.inner.freed.get(&item).cloned()
+    }
+
+    pub(crate) fn keep_freed(&mut self, item: (FrameId, LocalRef), tokens: Option<Arc<[u32]>>) {
+        self.inner.freed.insert(item, tokens);
     }
 
     /// The state of one item alone, its exits taken already.

@@ -34,6 +34,7 @@ struct Held {
     enabled: Arc<[u64]>,
     steps: FxHashMap<u32, Option<ValueId>>,
     abstracted: Option<Abstract>,
+    calm: Option<u32>,
 }
 
 /// All values that matchers of a program have reached.
@@ -68,6 +69,7 @@ impl Values {
             enabled: enabled.into(),
             steps: FxHashMap::default(),
             abstracted: None,
+            calm: None,
         });
         let id = ValueId(self.held.len() as u32);
         self.ids.insert(key, id);
@@ -113,24 +115,45 @@ impl Values {
         }
         let (rule, machine) = (held.rule, held.machine.clone());
         let (value, enabled) = (held.value.clone(), held.enabled.clone());
-        let representative = machine.abstracted(&value, span);
-        let same = |action: u32| {
-            machine.step(&value, action).is_some_and(|next| {
-                machine.abstracted(&next, span.saturating_sub(1)) == representative
-            })
-        };
-        let mut actions = (0..machine.actions())
-            .filter(|action| enabled[*action as usize / 64] >> (action % 64) & 1 == 1);
-        let abstracted = if stable && actions.all(same) {
+        let abstracted = if stable && is_stable(&machine, &value, &enabled, span) {
             Abstract::Stable
         } else {
-            Abstract::Value(self.intern(rule, &machine, representative))
+            Abstract::Value(self.intern(rule, &machine, machine.abstracted(&value, span)))
         };
         self.held[id.0 as usize - 1].abstracted = Some(abstracted);
         abstracted
     }
 
+    /// The most actions of a run, of the powers of two up to `most`, through which the value and
+    /// what it allows stay as they are; 0 if there is none.
+    pub(super) fn calm(&mut self, id: ValueId, most: u32) -> u32 {
+        let Some(held) = self.held(id) else { return most };
+        if let Some(known) = held.calm {
+            return known;
+        }
+        let (machine, value, enabled) =
+            (held.machine.clone(), held.value.clone(), held.enabled.clone());
+        let mut span = most.next_power_of_two();
+        while span > 0 && !is_stable(&machine, &value, &enabled, span) {
+            span /= 2;
+        }
+        self.held[id.0 as usize - 1].calm = Some(span);
+        span
+    }
+
     pub(super) fn len(&self) -> usize {
         self.held.len()
     }
+}
+
+/// Whether through `span` actions the value stays as good as it is.
+fn is_stable(machine: &Machine, value: &Value, enabled: &[u64], span: u32) -> bool {
+    let representative = machine.abstracted(value, span);
+    let same = |action: u32| {
+        machine
+            .step(value, action)
+            .is_some_and(|next| machine.abstracted(&next, span.saturating_sub(1)) == representative)
+    };
+    let allowed = |action: &u32| enabled[*action as usize / 64] >> (action % 64) & 1 == 1;
+    (0..machine.actions()).filter(allowed).all(same)
 }

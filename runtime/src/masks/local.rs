@@ -19,8 +19,19 @@ pub(crate) struct LocalMask {
     pub(super) leaving: Vec<(u32, Vec<(TrieId, u32)>)>,
     /// A loop class on which it returns to itself, if it may leave its rule each time it does.
     pub(super) repeating: Option<usize>,
+    /// How it counts characters, if it does.
+    pub(super) ticking: Option<Ticking>,
     /// All tokens of another local state but these.
     pub(super) like: Option<(u32, Vec<u32>)>,
+}
+
+/// A local state to which an action returns after each character of a loop class.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Ticking {
+    pub(super) class: usize,
+    pub(super) action: u32,
+    /// The local state before the action.
+    pub(super) before: u32,
 }
 
 /// One of the tries of an index.
@@ -44,15 +55,17 @@ impl TrieId {
     }
 }
 
-/// From how many tokens on a subtree is asked whether all of it stays in a loop.
-pub(super) const LOOPS_FROM: u32 = 12;
-
 /// The tokens of `local`.
 ///
 /// # Complexity
 /// O(trie nodes on which it and the loops that it meets do not agree).
 pub(super) fn compute(table: &Locals, local: u32, index: &Index) -> Result<LocalMask, LimitError> {
-    let mut walk = Walk { table, index, mask: LocalMask::default(), width: 0, looped: None };
+    let mut walk = Walk { table, index, mask: LocalMask::default(), looped: None };
+    let most = mostly(table, local)?;
+    if let Some(ticking) = ticking(table, local, most, index)? {
+        walk.mask.ticking = Some(ticking);
+        return Ok(walk.finish());
+    }
     let own = loops::of(table, local)?;
     if let Some(class) = best(index, own) {
         walk.base(class, local);
@@ -78,7 +91,7 @@ pub(super) fn compute(table: &Locals, local: u32, index: &Index) -> Result<Local
             return Ok(walk.finish());
         }
     }
-    if let Some(other) = neighbour(table, local, index)? {
+    if let Some(other) = neighbour(table, local, most, index)? {
         walk.mask.like = Some((other, Vec::new()));
         walk.beside(local, other)?;
         return Ok(walk.finish());
@@ -95,34 +108,67 @@ fn best(index: &Index, loops: Characters) -> Option<usize> {
     index.classes.iter().position(|class| class.characters.is_subset(loops))
 }
 
-/// A local state to which most characters lead and which loops on a class.
-fn neighbour(table: &Locals, local: u32, index: &Index) -> Result<Option<u32>, LimitError> {
+/// The local state to which most characters of ASCII lead, if one stands out.
+fn mostly(table: &Locals, local: u32) -> Result<Option<u32>, LimitError> {
     let shape = &table.get(local).shape;
     let mut counts: Vec<(u32, u32)> = Vec::new();
+    let mut last = (0, NOWHERE);
     for byte in 0x20..0x7F {
-        if shape.class(byte) == 0 {
+        let class = shape.class(byte);
+        if class == 0 {
             continue;
         }
-        let next = table.step(local, byte)?;
-        match counts.iter().position(|(known, _)| *known == next) {
+        if last.0 != class {
+            last = (class, table.step(local, byte)?);
+        }
+        match counts.iter().position(|(known, _)| *known == last.1) {
             Some(at) => counts[at].1 += 1,
-            None => counts.push((next, 1)),
+            None => counts.push((last.1, 1)),
         }
     }
-    let Some(&(other, count)) = counts.iter().max_by_key(|(_, count)| *count) else {
-        return Ok(None);
-    };
-    if count < 20 || other == local || other == NOWHERE {
+    let most = counts.into_iter().max_by_key(|(_, count)| *count);
+    Ok(most.filter(|&(next, count)| count >= MOST_MIN && next != NOWHERE).map(|most| most.0))
+}
+
+/// How many characters of ASCII must lead to a local state for it to stand out.
+const MOST_MIN: u32 = 20;
+
+/// A local state to which most characters lead and which loops on a class.
+fn neighbour(
+    table: &Locals,
+    local: u32,
+    most: Option<u32>,
+    index: &Index,
+) -> Result<Option<u32>, LimitError> {
+    let Some(other) = most.filter(|&other| other != local) else { return Ok(None) };
+    Ok(best(index, loops::of(table, other)?).map(|_| other))
+}
+
+fn ticking(
+    table: &Locals,
+    local: u32,
+    most: Option<u32>,
+    index: &Index,
+) -> Result<Option<Ticking>, LimitError> {
+    let Some(before) = most.filter(|&before| before != local) else { return Ok(None) };
+    if !table.get(before).shape.samples().is_empty() {
         return Ok(None);
     }
-    Ok(best(index, loops::of(table, other)?).map(|_| other))
+    let mut back = None;
+    for (action, node) in table.actions(before) {
+        if table.core_of(node)? == local && back.replace(action).is_some() {
+            return Ok(None);
+        }
+    }
+    let Some(action) = back else { return Ok(None) };
+    let class = best(index, loops::toward(table, local, before)?);
+    Ok(class.map(|class| Ticking { class, action, before }))
 }
 
 struct Walk<'a> {
     table: &'a Locals,
     index: &'a Index,
     mask: LocalMask,
-    width: usize,
     /// The last local state whose loops were asked for.
     looped: Option<(u32, Characters)>,
 }
@@ -130,7 +176,6 @@ struct Walk<'a> {
 impl Walk<'_> {
     fn base(&mut self, class: usize, while_allowed: u32) {
         let whole = &self.index.classes[class].whole;
-        self.width = whole.len();
         self.mask.base = Some((whole.clone(), while_allowed));
     }
 
@@ -150,13 +195,11 @@ impl Walk<'_> {
                     continue;
                 }
                 let below = trie.node(child);
-                if below.to - below.own >= LOOPS_FROM {
-                    let characters = trie.characters(child);
-                    // Within a character no character begins, and nothing is known.
-                    if !characters.is_empty() && characters.is_subset(self.loops(next)?) {
-                        self.ending(next, trie.all(below));
-                        continue;
-                    }
+                if let Some(characters) = trie.characters(below)
+                    && characters.is_subset(self.loops(next)?)
+                {
+                    self.ending(next, trie.all(below));
+                    continue;
                 }
                 self.ending(next, trie.own(below));
                 if below.count > 0 {

@@ -4,12 +4,17 @@ use crate::engine::{Locals, NOWHERE};
 use crate::limits::LimitError;
 use crate::vocabulary::{Characters, Reading};
 
-/// The characters after any of which `local` is as it was: in ASCII one by one, beyond it all
-/// that begin with the same byte.
+/// The characters after any of which `local` is as it was.
+pub(super) fn of(table: &Locals, local: u32) -> Result<Characters, LimitError> {
+    toward(table, local, local)
+}
+
+/// The characters that lead from `local` to `target`: in ASCII one by one, beyond it all that
+/// begin with the same byte.
 ///
 /// # Complexity
 /// O(byte classes of the state and of the states within characters).
-pub(super) fn of(table: &Locals, local: u32) -> Result<Characters, LimitError> {
+pub(super) fn toward(table: &Locals, local: u32, target: u32) -> Result<Characters, LimitError> {
     let shape = &table.get(local).shape;
     let mut loops = Characters::default();
     // What each class leads to, by one byte of it.
@@ -24,7 +29,7 @@ pub(super) fn of(table: &Locals, local: u32) -> Result<Characters, LimitError> {
                 Some(known) => known,
                 None => {
                     let next = table.step(local, byte)?;
-                    *found[class].insert((next, next == local))
+                    *found[class].insert((next, next == target))
                 }
             };
             if same {
@@ -36,7 +41,7 @@ pub(super) fn of(table: &Locals, local: u32) -> Result<Characters, LimitError> {
             let plain = !matches!(byte, 0xE0 | 0xED | 0xF0 | 0xF4);
             let same = match found[class] {
                 Some((known, same)) if plain && known == next => same,
-                _ => returns(table, next, Reading::Between.after(byte), local)?,
+                _ => returns(table, next, Reading::Between.after(byte), target)?,
             };
             if plain {
                 found[class] = Some((next, same));

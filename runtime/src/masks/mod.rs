@@ -10,11 +10,11 @@ mod loops;
 use std::sync::Arc;
 
 pub(crate) use local::LocalMask;
-use local::{LOOPS_FROM, TrieId};
+use local::{Ticking, TrieId};
 
 use crate::engine::{FrameId, LocalRef, LowerError, NOWHERE, StateId, Work};
 use crate::mask::MaskBuilder;
-use crate::vocabulary::{Index, Vocabulary};
+use crate::vocabulary::{Characters, Index, Reading, TokenId, Vocabulary};
 
 /// The tokens whose bytes lead on from `state`.
 pub(crate) fn compute(
@@ -22,8 +22,8 @@ pub(crate) fn compute(
     state: StateId,
     vocabulary: &Vocabulary,
 ) -> Result<MaskBuilder, LowerError> {
-    let (index, width) = (vocabulary.index(), vocabulary.width());
-    let mut eval = Eval { work, index, width };
+    let width = vocabulary.width();
+    let mut eval = Eval { work, vocabulary, index: vocabulary.index(), width };
     let mut mask = MaskBuilder::new(width);
     for &(frame, at) in &eval.work.state(state).items {
         let item = eval.item(frame, at)?;
@@ -34,6 +34,7 @@ pub(crate) fn compute(
 
 struct Eval<'a, 'b> {
     work: &'a mut Work<'b>,
+    vocabulary: &'a Vocabulary,
     index: &'a Index,
     width: usize,
 }
@@ -55,10 +56,13 @@ impl Eval<'_, '_> {
         let mut mask = MaskBuilder::new(self.width);
         if table.get(at.local).heard {
             let alone = self.work.alone(frame, at)?;
-            self.walk(alone, TrieId::Whole, 0, &mut mask)?;
+            self.walk(alone, (TrieId::Whole, 0), 0, &mut mask)?;
             return Ok(mask);
         }
         let known = self.local(at)?;
+        if let Some(ticking) = &known.ticking {
+            return self.ticking(frame, at, ticking);
+        }
         if let Some((other, gone)) = &known.like {
             mask = self.item(frame, LocalRef { local: *other, ..at })?;
             mask.remove(gone);
@@ -77,8 +81,8 @@ impl Eval<'_, '_> {
         for (local, nodes) in &known.leaving {
             let next = self.work.leave(frame, LocalRef { local: *local, ..at })?;
             if next != StateId::DEAD {
-                for &(trie, node) in nodes {
-                    self.walk(next, trie, node, &mut ends)?;
+                for &place in nodes {
+                    self.walk(next, place, 0, &mut ends)?;
                 }
             }
         }
@@ -102,25 +106,24 @@ impl Eval<'_, '_> {
             return Ok(());
         }
         let characters = self.index.classes[class].characters;
-        let samples = 0..=u8::MAX;
         let from = self.work.state(state);
-        if !samples.into_iter().any(|byte| from.class(byte) != 0 && characters.contains(byte)) {
-            // The run ends where it must.
-            return self.walk(state, TrieId::Suffixes(class), 0, mask);
+        if !(0..=u8::MAX).any(|byte| from.class(byte) != 0 && characters.contains(byte)) {
+            // The run ends where it must. An empty one is the state before it.
+            return self.walk(state, (TrieId::Suffixes(class), 0), 1, mask);
         }
         let id = TrieId::Others(class);
         let trie = id.of(self.index);
-        let mut pending = vec![(0, crate::vocabulary::Reading::Between)];
+        let mut pending = vec![(0, Reading::Between)];
         while let Some((node, reading)) = pending.pop() {
-            if node != 0 && reading == crate::vocabulary::Reading::Between {
-                self.walk(state, id, node, mask)?;
+            if node != 0 && reading == Reading::Between {
+                self.walk(state, (id, node), 0, mask)?;
             }
             for child in trie.node(node).children() {
                 let byte = trie.byte(child);
-                let begins = reading == crate::vocabulary::Reading::Between;
+                let begins = reading == Reading::Between;
                 let next = reading.after(byte);
                 let stays = !begins || characters.contains(byte);
-                if stays && next != crate::vocabulary::Reading::Broken {
+                if stays && next != Reading::Broken {
                     pending.push((child, next));
                 }
             }
@@ -128,12 +131,111 @@ impl Eval<'_, '_> {
         Ok(())
     }
 
-    /// The tokens below a trie node that lead on from `state`.
+    /// The tokens of an item that counts characters: those of its loop class that are not too
+    /// long, and of the others what it allows with all actions free, tried one by one where the
+    /// count may matter.
+    fn ticking(
+        &mut self,
+        frame: FrameId,
+        at: LocalRef,
+        ticking: &Ticking,
+    ) -> Result<MaskBuilder, LowerError> {
+        let mut mask = MaskBuilder::new(self.width);
+        let table = self.work.table(at.table);
+        let before = table.get(ticking.before);
+        let class = &self.index.classes[ticking.class];
+        let (mut count, mut last) = (0, Some(frame));
+        while let Some(frame) = last
+            && count < self.vocabulary.token_bytes_max()
+            && self.work.allows(frame, before)
+        {
+            count += 1;
+            last = self.work.acted(frame, ticking.action)?;
+        }
+        if let Some((set, longer)) = class.up_to(count) {
+            mask.union(set);
+            mask.remove(&longer.collect::<Vec<u32>>());
+        }
+        let calm = self.work.calm(frame) as usize;
+        let alone = self.work.alone(frame, at)?;
+        let Some(freed) = self.freed(frame, at, ticking)? else {
+            self.walk(alone, (TrieId::Whole, 0), 0, &mut mask)?;
+            return Ok(mask);
+        };
+        for &token in &*freed {
+            let bytes = self.vocabulary.bytes(TokenId(token));
+            if bytes.len() <= calm || self.reads(alone, bytes)? {
+                mask.insert(token);
+            }
+        }
+        Ok(mask)
+    }
+
+    /// The tokens beyond a loop class that an item allows with all actions free; `None` if what
+    /// follows the loop reads characters of the class too.
+    fn freed(
+        &mut self,
+        frame: FrameId,
+        at: LocalRef,
+        ticking: &Ticking,
+    ) -> Result<Option<Arc<[u32]>>, LowerError> {
+        let freed = self.work.freed(frame, at)?;
+        let core = self.work.table(freed.1.table).core(freed.1.local)?;
+        let freed = (freed.0, LocalRef { local: core, ..freed.1 });
+        if let Some(known) = self.work.known_freed(freed) {
+            return Ok(known);
+        }
+        let class = &self.index.classes[ticking.class];
+        let after = self.work.freed(frame, LocalRef { local: ticking.before, ..at })?;
+        let after = self.work.closed(after.0, after.1)?;
+        for &(frame, at) in &self.work.state(after).items {
+            let table = self.work.table(at.table);
+            // Of the loop's own rule, all that is there but the loop.
+            let mut others = table.singles(at.local)?;
+            if frame == freed.0 {
+                let own = self.work.table(freed.1.table).singles(freed.1.local)?;
+                others.retain(|single| !own.contains(single));
+            }
+            let reads = |&single: &u32| {
+                let shape = &table.get(single).shape;
+                (0..=u8::MAX).any(|byte| shape.class(byte) != 0 && class.characters.contains(byte))
+            };
+            if others.iter().any(reads) {
+                self.work.keep_freed(freed, None);
+                return Ok(None);
+            }
+        }
+        let mask = self.item(freed.0, freed.1)?.finish();
+        let mut tokens = Vec::new();
+        for (at, (word, whole)) in (0..).zip(mask.words().iter().zip(&*class.whole)) {
+            let mut rest = word & !whole;
+            while rest != 0 {
+                tokens.push(at * 32 + rest.trailing_zeros());
+                rest &= rest - 1;
+            }
+        }
+        let tokens: Arc<[u32]> = tokens.into();
+        self.work.keep_freed(freed, Some(tokens.clone()));
+        Ok(Some(tokens))
+    }
+
+    fn reads(&mut self, mut state: StateId, bytes: &[u8]) -> Result<bool, LowerError> {
+        for &byte in bytes {
+            state = self.work.step(state, byte)?;
+            if state == StateId::DEAD {
+                return Ok(false);
+            }
+        }
+        Ok(true)
+    }
+
+    /// The tokens below a trie node that lead on from `state`, of those with `least` characters
+    /// or more before the trie's strings.
     fn walk(
         &mut self,
         state: StateId,
-        id: TrieId,
-        node: u32,
+        (id, node): (TrieId, u32),
+        least: u16,
         mask: &mut MaskBuilder,
     ) -> Result<(), LowerError> {
         let trie = id.of(self.index);
@@ -150,14 +252,14 @@ impl Eval<'_, '_> {
                     continue;
                 }
                 let below = trie.node(child);
-                if below.to - below.own >= LOOPS_FROM {
-                    let characters = trie.characters(child);
-                    if !characters.is_empty() && characters.is_subset(self.loops(next)?) {
-                        mask.extend(trie.all(below));
-                        continue;
-                    }
+                if let Some(characters) = trie.characters(below)
+                    && least == 0
+                    && characters.is_subset(self.loops(next)?)
+                {
+                    mask.extend(trie.all(below));
+                    continue;
                 }
-                mask.extend(trie.own(below));
+                mask.extend(trie.own_after(below, least));
                 if below.count > 0 {
                     pending.push((child, next));
                 }
@@ -167,8 +269,8 @@ impl Eval<'_, '_> {
     }
 
     /// Characters on which some item of `state` returns to itself.
-    fn loops(&self, state: StateId) -> Result<crate::vocabulary::Characters, LowerError> {
-        let mut most = crate::vocabulary::Characters::default();
+    fn loops(&self, state: StateId) -> Result<Characters, LowerError> {
+        let mut most = Characters::default();
         for &(frame, at) in self.work.state(state).items.iter().take(4) {
             let table = self.work.table(at.table);
             let local = table.get(at.local);

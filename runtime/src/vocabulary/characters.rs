@@ -3,7 +3,7 @@
 /// A set of characters: single ones in ASCII, beyond it all that begin with the same byte.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub(crate) struct Characters {
-    ascii: u128,
+    ascii: [u64; 2],
     /// The first bytes from 0xC2 on; the highest bit stands for bytes that are not UTF-8.
     leads: u64,
 }
@@ -15,12 +15,13 @@ const LAST_LEAD: u8 = 0xF4;
 impl Characters {
     /// All characters.
     pub(crate) const ALL: Self =
-        Self { ascii: u128::MAX, leads: (1 << (LAST_LEAD - FIRST_LEAD + 1)) - 1 };
+        Self { ascii: [u64::MAX; 2], leads: (1 << (LAST_LEAD - FIRST_LEAD + 1)) - 1 };
 
     /// The characters of ASCII for which `holds`.
     pub(crate) fn ascii(holds: impl Fn(u8) -> bool) -> Self {
-        let set = (0..0x80_u8).filter(|&byte| holds(byte)).fold(0, |set, byte| set | 1 << byte);
-        Self { ascii: set, leads: 0 }
+        let mut set = Self::default();
+        (0..0x80_u8).filter(|&byte| holds(byte)).for_each(|byte| set.insert(byte));
+        set
     }
 
     pub(crate) fn with_leads(self, holds: impl Fn(u8) -> bool) -> Self {
@@ -31,7 +32,7 @@ impl Characters {
 
     pub(crate) fn insert(&mut self, byte: u8) {
         match byte {
-            0..0x80 => self.ascii |= 1 << byte,
+            0..0x80 => self.ascii[usize::from(byte / 64)] |= 1 << (byte % 64),
             FIRST_LEAD..=LAST_LEAD => self.leads |= 1 << (byte - FIRST_LEAD),
             _ => {}
         }
@@ -40,22 +41,25 @@ impl Characters {
     /// Whether characters that begin with `byte` are in it.
     pub(crate) fn contains(self, byte: u8) -> bool {
         match byte {
-            0..0x80 => self.ascii >> byte & 1 == 1,
+            0..0x80 => self.ascii[usize::from(byte / 64)] >> (byte % 64) & 1 == 1,
             FIRST_LEAD..=LAST_LEAD => self.leads >> (byte - FIRST_LEAD) & 1 == 1,
             _ => false,
         }
     }
 
     pub(crate) fn union(self, other: Self) -> Self {
-        Self { ascii: self.ascii | other.ascii, leads: self.leads | other.leads }
+        let ascii = [self.ascii[0] | other.ascii[0], self.ascii[1] | other.ascii[1]];
+        Self { ascii, leads: self.leads | other.leads }
     }
 
     pub(crate) fn is_subset(self, of: Self) -> bool {
-        self.ascii & !of.ascii == 0 && self.leads & !of.leads == 0
+        self.ascii[0] & !of.ascii[0] == 0
+            && self.ascii[1] & !of.ascii[1] == 0
+            && self.leads & !of.leads == 0
     }
 
-    pub(crate) fn is_empty(self) -> bool {
-        self.ascii == 0 && self.leads == 0
+    pub(crate) fn is_empty(&self) -> bool {
+        *self == Self::default()
     }
 
     /// With the character that `byte` begins, or marked where it may not stand after `reading`.
@@ -102,23 +106,24 @@ impl Reading {
     }
 }
 
-/// The longest prefix of `bytes` whose characters are all in `set`; a character that the end
-/// cuts is one of them if those that begin so are.
-pub(crate) fn prefix(bytes: &[u8], set: Characters) -> usize {
-    let (mut whole, mut reading) = (0, Reading::Between);
+/// The longest prefix of `bytes` whose characters are all in `set`, in bytes and characters; a
+/// character that the end cuts is one of them if those that begin so are.
+pub(crate) fn prefix(bytes: &[u8], set: Characters) -> (usize, u16) {
+    let (mut whole, mut count, mut reading) = (0, 0, Reading::Between);
     for (at, &byte) in bytes.iter().enumerate() {
         if reading == Reading::Between {
             whole = at;
             if !set.contains(byte) {
-                return whole;
+                return (whole, count);
             }
+            count += 1;
         }
         reading = reading.after(byte);
         if reading == Reading::Broken {
-            return whole;
+            return (whole, count - 1);
         }
     }
-    bytes.len()
+    (bytes.len(), count)
 }
 
 #[cfg(test)]
@@ -129,13 +134,13 @@ mod tests {
     fn prefixes_end_before_the_first_character_outside() {
         let set = Characters::ascii(|byte| byte != b'"').with_leads(|byte| byte != 0xE3);
         for (bytes, expected) in [
-            ("ab\"c".as_bytes(), 2),
-            ("aé日x".as_bytes(), 7),
-            ("a。".as_bytes(), 1),
-            (b"a\xE6\x97", 3),
-            (b"a\xE6a", 1),
-            (b"\x97a", 0),
-            (b"\xE0\x80\x80", 0),
+            ("ab\"c".as_bytes(), (2, 2)),
+            ("aé日x".as_bytes(), (7, 4)),
+            ("a。".as_bytes(), (1, 1)),
+            (b"a\xE6\x97", (3, 2)),
+            (b"a\xE6a", (1, 1)),
+            (b"\x97a", (0, 0)),
+            (b"\xE0\x80\x80", (0, 0)),
         ] {
             assert_eq!(prefix(bytes, set), expected, "{bytes:?}");
         }

@@ -18,6 +18,10 @@ pub(crate) struct LoopClass {
     /// The tokens of these characters alone, packed.
     pub(crate) whole: Arc<[u32]>,
     pub(crate) count: usize,
+    /// For each number of characters from 1 on, those of at most so many.
+    up_to: Vec<Arc<[u32]>>,
+    /// Those of more characters than `up_to` has sets for, with their number.
+    long: Vec<(u16, u32)>,
     /// The other tokens by what follows their longest prefix of these characters.
     pub(crate) suffixes: Trie,
     /// The other tokens themselves.
@@ -52,7 +56,7 @@ impl Index {
 
     pub(crate) fn bytes_of_memory(&self) -> usize {
         let class = |class: &LoopClass| {
-            class.whole.len() * 4
+            class.whole.len() * 4 * (1 + class.up_to.len())
                 + class.suffixes.bytes_of_memory()
                 + class.others.bytes_of_memory()
         };
@@ -78,28 +82,57 @@ fn usual_classes() -> [Characters; 6] {
     ]
 }
 
+/// Up to how many characters the tokens of at most so many are kept.
+const UP_TO_MAX: usize = 24;
+
 impl LoopClass {
+    /// A set of which the tokens of the class with at most `count` characters are a part, and
+    /// those of it that have more.
+    pub(crate) fn up_to(&self, count: usize) -> Option<(&Arc<[u32]>, impl Iterator<Item = u32>)> {
+        let set = match count {
+            0 => return None,
+            _ if count <= self.up_to.len() => &self.up_to[count - 1],
+            _ => &self.whole,
+        };
+        let longer = self.long.iter().filter(move |(length, _)| usize::from(*length) > count);
+        let longer = longer.filter(move |_| count > self.up_to.len()).map(|(_, id)| *id);
+        Some((set, longer))
+    }
+
     fn new(set: Characters, tokens: &[Token]) -> Self {
         let mut whole = vec![0_u32; tokens.len().div_ceil(32)];
-        let (mut suffixes, mut others, mut count) = (Vec::new(), Vec::new(), 0);
+        let (mut suffixes, mut others) = (Vec::new(), Vec::new());
+        let mut lengths: Vec<(u16, u32)> = Vec::new();
         for (id, token) in (0_u32..).zip(tokens) {
             let Token::Bytes(bytes) = token else { continue };
             if bytes.is_empty() {
                 continue;
             }
-            let prefix = characters::prefix(bytes, set);
+            let (prefix, before) = characters::prefix(bytes, set);
             if prefix == bytes.len() {
-                whole[id as usize / 32] |= 1 << (id % 32);
-                count += 1;
+                lengths.push((before, id));
             } else {
-                suffixes.push((&bytes[prefix..], id));
-                others.push((&bytes[..], id));
+                suffixes.push((&bytes[prefix..], before, id));
+                others.push((&bytes[..], 0, id));
             }
+        }
+        lengths.sort_unstable();
+        let count = lengths.len();
+        let mut up_to: Vec<Arc<[u32]>> = Vec::new();
+        let long = lengths.iter().filter(|(length, _)| usize::from(*length) > UP_TO_MAX);
+        let long = long.copied().collect();
+        for (length, id) in lengths {
+            while up_to.len() + 1 < usize::from(length).min(UP_TO_MAX + 1) {
+                up_to.push(whole.as_slice().into());
+            }
+            whole[id as usize / 32] |= 1 << (id % 32);
         }
         Self {
             characters: set,
             whole: whole.into(),
             count,
+            up_to,
+            long,
             suffixes: Trie::new(suffixes),
             others: Trie::new(others),
         }

@@ -21,6 +21,8 @@ pub(crate) struct TrieNode {
     pub(crate) own: u32,
     /// … and those below it up to here.
     pub(crate) to: u32,
+    /// Where the characters below it stand, if there are enough tokens to ask for them.
+    characters: u32,
 }
 
 impl TrieNode {
@@ -29,14 +31,20 @@ impl TrieNode {
     }
 }
 
+/// From how many tokens below a node on their characters are kept.
+const MANY: u32 = 12;
+const NONE: u32 = u32::MAX;
+
 /// A trie over byte strings, each with one or more tokens.
 #[derive(Debug, Default)]
 pub(crate) struct Trie {
     nodes: Vec<TrieNode>,
     bytes: Vec<u8>,
-    /// The characters of all tokens below each node.
+    /// The characters of all tokens below a node, where there are many.
     characters: Vec<Characters>,
     order: Vec<u32>,
+    /// For each token of `order`, how many characters stand before its string here.
+    before: Vec<u16>,
 }
 
 impl Trie {
@@ -45,27 +53,37 @@ impl Trie {
     /// # Complexity
     /// O(n log n) in the bytes of all tokens.
     pub(crate) fn of_tokens(tokens: &[Token]) -> Self {
-        let mut entries: Vec<(&[u8], u32)> = Vec::new();
+        let mut entries: Vec<(&[u8], u16, u32)> = Vec::new();
         for (id, token) in (0..).zip(tokens) {
             if let Token::Bytes(bytes) = token
                 && !bytes.is_empty()
             {
-                entries.push((bytes, id));
+                entries.push((bytes, 0, id));
             }
         }
         Self::new(entries)
     }
 
-    /// The trie of these strings, none of which is empty.
-    pub(crate) fn new(mut entries: Vec<(&[u8], u32)>) -> Self {
+    /// The trie of these strings, none of which is empty, each with the number of characters
+    /// that stand before it in its token.
+    pub(crate) fn new(mut entries: Vec<(&[u8], u16, u32)>) -> Self {
         entries.sort_unstable();
         let end = entries.len() as u32;
-        let root = TrieNode { first: 0, count: 0, height: 0, from: 0, own: 0, to: end };
+        let new = |from, own, to| TrieNode {
+            first: 0,
+            count: 0,
+            height: 0,
+            from,
+            own,
+            to,
+            characters: NONE,
+        };
         let mut trie = Self {
-            nodes: vec![root],
+            nodes: vec![new(0, 0, end)],
             bytes: vec![0],
             characters: Vec::new(),
-            order: entries.iter().map(|entry| entry.1).collect(),
+            order: entries.iter().map(|entry| entry.2).collect(),
+            before: entries.iter().map(|entry| entry.1).collect(),
         };
         let mut readings = vec![Reading::default()];
         let mut depths = vec![0_u32];
@@ -80,7 +98,7 @@ impl Trie {
                 let to = from + below.partition_point(|entry| entry.0[depth] <= byte) as u32;
                 let same = &entries[from as usize..to as usize];
                 let own = from + same.partition_point(|entry| entry.0.len() == depth + 1) as u32;
-                trie.nodes.push(TrieNode { first: 0, count: 0, height: 0, from, own, to });
+                trie.nodes.push(new(from, own, to));
                 trie.bytes.push(byte);
                 readings.push(readings[at].after(byte));
                 depths.push(depth as u32 + 1);
@@ -90,17 +108,26 @@ impl Trie {
             trie.nodes[at].count = (trie.nodes.len() as u32 - first) as u16;
             at += 1;
         }
-        trie.characters = vec![Characters::default(); trie.nodes.len()];
-        for at in (0..trie.nodes.len()).rev() {
-            for child in trie.nodes[at].children() {
+        trie.settle(&readings);
+        trie
+    }
+
+    /// Finds heights and characters, children before their parents.
+    fn settle(&mut self, readings: &[Reading]) {
+        let mut all = vec![Characters::default(); self.nodes.len()];
+        for at in (0..self.nodes.len()).rev() {
+            for child in self.nodes[at].children() {
                 let child = child as usize;
-                let below = trie.characters[child].and_byte(readings[at], trie.bytes[child]);
-                trie.characters[at] = trie.characters[at].union(below);
-                let height = trie.nodes[child].height + 1;
-                trie.nodes[at].height = trie.nodes[at].height.max(height);
+                let below = all[child].and_byte(readings[at], self.bytes[child]);
+                all[at] = all[at].union(below);
+                let height = self.nodes[child].height + 1;
+                self.nodes[at].height = self.nodes[at].height.max(height);
+            }
+            if self.nodes[at].to - self.nodes[at].own >= MANY {
+                self.nodes[at].characters = self.characters.len() as u32;
+                self.characters.push(all[at]);
             }
         }
-        trie
     }
 
     pub(crate) fn node(&self, at: u32) -> &TrieNode {
@@ -111,8 +138,11 @@ impl Trie {
         self.bytes[at as usize]
     }
 
-    pub(crate) fn characters(&self, at: u32) -> Characters {
-        self.characters[at as usize]
+    /// The characters of all tokens below the node, if there are many and they are whole: within
+    /// a character none begins.
+    pub(crate) fn characters(&self, node: &TrieNode) -> Option<Characters> {
+        let characters = self.characters.get(node.characters as usize).copied();
+        characters.filter(|characters| !characters.is_empty())
     }
 
     /// The tokens that end at the node; equal byte strings may have several ids.
@@ -125,14 +155,16 @@ impl Trie {
         &self.order[node.from as usize..node.to as usize]
     }
 
-    /// The length of the longest token.
-    pub(crate) fn depth(&self) -> usize {
-        self.nodes.first().map_or(0, |root| usize::from(root.height))
+    /// The tokens of the node itself that have `least` characters or more before it.
+    pub(crate) fn own_after(&self, node: &TrieNode, least: u16) -> &[u32] {
+        let before = &self.before[node.from as usize..node.own as usize];
+        &self.own(node)[before.partition_point(|&count| count < least)..]
     }
 
     pub(crate) fn bytes_of_memory(&self) -> usize {
-        self.nodes.len() * (size_of::<TrieNode>() + 1 + size_of::<Characters>())
-            + self.order.len() * 4
+        self.nodes.len() * (size_of::<TrieNode>() + 1)
+            + self.characters.len() * size_of::<Characters>()
+            + self.order.len() * 6
     }
 
     /// The child of `node` for `byte`.

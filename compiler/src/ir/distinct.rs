@@ -1,0 +1,299 @@
+//! The machine of an array whose items are all different scalars.
+//!
+//! It hears the items, strings and words and numbers, and remembers each by its value: a string
+//! by its characters however they are escaped. A register holds what [`Elements`] does, the
+//! values seen, and the bytes of the item that is being read.
+
+use std::fmt::{self, Display};
+use std::sync::Arc;
+
+use super::elements::Elements;
+use super::machine::Value;
+use crate::chars::automaton::Automaton;
+use crate::schema::canonical_number;
+
+/// The machine of different items that are heard.
+#[derive(Clone, Debug)]
+pub struct Distinct {
+    elements: Elements,
+    /// The strings that items may be.
+    strings: Option<Arc<Automaton>>,
+    /// Whether endlessly many strings go on from each state of it.
+    endless: Arc<[bool]>,
+    /// The words that items may be.
+    words: Vec<Box<str>>,
+    /// Whether items may be numbers, each of them.
+    numbers: bool,
+}
+
+impl PartialEq for Distinct {
+    fn eq(&self, other: &Self) -> bool {
+        (&self.elements, &self.strings) == (&other.elements, &other.strings)
+            && (&self.words, self.numbers) == (&other.words, other.numbers)
+    }
+}
+
+/// A value, unpacked.
+struct Heard {
+    counts: Vec<u32>,
+    /// The values of the items before, sorted, as the bytes of a canonical text.
+    seen: Vec<Vec<u32>>,
+    /// The bytes of the item that is being read.
+    current: Option<Vec<u8>>,
+}
+
+/// Separates the parts of a packed value; no byte and no length is so big.
+const NOTHING: u32 = u32::MAX;
+
+impl Distinct {
+    /// Items that are strings of `strings`, `words`, or any numbers.
+    ///
+    /// # Errors
+    /// If the lengths of the strings take too many steps to find.
+    pub(crate) fn new(
+        elements: Elements,
+        strings: Option<Arc<Automaton>>,
+        words: Vec<Box<str>>,
+        numbers: bool,
+    ) -> Result<Self, crate::chars::automaton::TooLarge> {
+        let endless = match &strings {
+            Some(strings) => strings.lengths()?.iter().map(|set| set.is_infinite()).collect(),
+            None => Arc::default(),
+        };
+        Ok(Self { elements, strings, endless, words, numbers })
+    }
+
+    /// The action that ends an item.
+    #[must_use]
+    pub fn end(&self) -> u32 {
+        self.elements.elements.len() as u32 + 1
+    }
+
+    pub(super) fn actions(&self) -> u32 {
+        self.end() + 1
+    }
+
+    pub(super) fn start(&self) -> Value {
+        let counts = self.elements.start().to_vec();
+        packed(&Heard { counts, seen: Vec::new(), current: None })
+    }
+
+    pub(super) fn step(&self, value: &Value, action: u32) -> Option<Value> {
+        let mut heard = self.unpacked(value);
+        if action == self.end() {
+            let bytes = heard.current.take()?;
+            let canonical = canonical(&bytes)?;
+            let place = heard.seen.binary_search(&canonical).err()?;
+            heard.seen.insert(place, canonical);
+            return Some(packed(&heard));
+        }
+        if heard.current.is_some() {
+            return None;
+        }
+        heard.counts = self.elements.step(&heard.counts, action)?.to_vec();
+        if (action as usize) < self.elements.elements.len() {
+            heard.current = Some(Vec::new());
+        }
+        Some(packed(&heard))
+    }
+
+    pub(super) fn read(&self, value: &Value, byte: u8) -> Option<Value> {
+        let mut heard = self.unpacked(value);
+        let current = heard.current.as_mut()?;
+        current.push(byte);
+        self.can_differ(&heard).then(|| packed(&heard))
+    }
+
+    /// Whether the item that is being read can still become one that was not seen.
+    fn can_differ(&self, heard: &Heard) -> bool {
+        let Some(current) = &heard.current else { return true };
+        if heard.seen.is_empty() {
+            return true;
+        }
+        match current.first() {
+            Some(b'"') => {
+                let text = Decoded::of(&current[1..]);
+                let prefix: Vec<u32> = text.characters.iter().map(|c| *c as u32).collect();
+                let reaches = |seen: &&Vec<u32>| seen.get(1..).is_some_and(|s| s.starts_with(&prefix));
+                let close = heard.seen.iter().filter(reaches).count();
+                if text.closed {
+                    let equal = |seen: &Vec<u32>| seen[0] == STRING && seen[1..] == prefix;
+                    return !heard.seen.iter().any(equal);
+                }
+                close == 0 || text.partial || self.goes_on(&text.characters, &heard.seen)
+            }
+            Some(b'-' | b'0'..=b'9') => true,
+            _ => {
+                let fits = |word: &&Box<str>| word.as_bytes().starts_with(current);
+                let unseen = |word: &&Box<str>| {
+                    canonical(word.as_bytes()).is_some_and(|word| !heard.seen.contains(&word))
+                };
+                self.words.iter().filter(fits).any(|word| unseen(&word))
+            }
+        }
+    }
+
+    /// Whether a string that was not seen begins with `prefix`.
+    fn goes_on(&self, prefix: &[char], seen: &[Vec<u32>]) -> bool {
+        let Some(strings) = &self.strings else { return true };
+        let step = |state: u32, c: &char| strings.row(state).to(strings.letters().of(*c));
+        let state = prefix.iter().fold(0, step);
+        if self.endless[state as usize] {
+            return true;
+        }
+        // Finitely many: look for one more than were seen.
+        let sets = strings.letters().sets();
+        let mut left = seen.len() + 1;
+        let mut stack = vec![(state, prefix.iter().map(|c| *c as u32).collect::<Vec<u32>>())];
+        while let Some((state, text)) = stack.pop() {
+            if strings.output(state) != 0 {
+                let mut canonical = vec![STRING];
+                canonical.extend(&text);
+                if seen.binary_search(&canonical).is_err() {
+                    return true;
+                }
+                left -= 1;
+                if left == 0 {
+                    return true;
+                }
+            }
+            for (to, set) in strings.edges(state, &sets) {
+                let characters = set.ranges().iter().flat_map(|range| range.start()..=range.end());
+                for character in characters.take(left) {
+                    let mut more = text.clone();
+                    more.push(u32::from(character));
+                    stack.push((to, more));
+                }
+            }
+        }
+        false
+    }
+
+    fn unpacked(&self, value: &Value) -> Heard {
+        let (counts, mut rest) = value.split_at(1 + self.elements.tallies.len());
+        let mut seen = Vec::new();
+        let mut current = None;
+        while let Some((length, more)) = rest.split_first() {
+            if *length == NOTHING {
+                current = Some(more.iter().map(|byte| *byte as u8).collect());
+                break;
+            }
+            let (item, after) = more.split_at((*length as usize).min(more.len()));
+            seen.push(item.to_vec());
+            rest = after;
+        }
+        Heard { counts: counts.to_vec(), seen, current }
+    }
+}
+
+fn packed(heard: &Heard) -> Value {
+    let mut value = heard.counts.clone();
+    for item in &heard.seen {
+        value.push(item.len() as u32);
+        value.extend(item);
+    }
+    if let Some(current) = &heard.current {
+        value.push(NOTHING);
+        value.extend(current.iter().map(|byte| u32::from(*byte)));
+    }
+    value.into()
+}
+
+/// What a canonical text begins with.
+const STRING: u32 = 0;
+const WORD: u32 = 1;
+const NUMBER: u32 = 2;
+
+/// Equal for equal values alone; `None` for what is no scalar.
+fn canonical(bytes: &[u8]) -> Option<Vec<u32>> {
+    let mut canonical = Vec::new();
+    match bytes.first()? {
+        b'"' => {
+            let text = Decoded::of(&bytes[1..]);
+            canonical.push(STRING);
+            canonical.extend(text.characters.iter().map(|c| *c as u32));
+        }
+        b'-' | b'0'..=b'9' => {
+            canonical.push(NUMBER);
+            let text = canonical_number(std::str::from_utf8(bytes).ok()?)?;
+            canonical.extend(text.bytes().map(u32::from));
+        }
+        _ => {
+            canonical.push(WORD);
+            canonical.extend(bytes.iter().map(|byte| u32::from(*byte)));
+        }
+    }
+    Some(canonical)
+}
+
+/// The characters of a string so far.
+struct Decoded {
+    characters: Vec<char>,
+    /// Whether it ends in the middle of an escape or a character.
+    partial: bool,
+    closed: bool,
+}
+
+impl Decoded {
+    /// The string whose text after the first quotation mark is `bytes`.
+    fn of(bytes: &[u8]) -> Self {
+        let mut text = Self { characters: Vec::new(), partial: false, closed: false };
+        let mut rest = bytes;
+        while let Some(first) = rest.first() {
+            if *first == b'"' {
+                text.closed = true;
+                break;
+            }
+            let Some((character, length)) = next_character(rest) else {
+                text.partial = true;
+                break;
+            };
+            text.characters.push(character);
+            rest = &rest[length..];
+        }
+        text
+    }
+}
+
+/// The character that `bytes` begin with and how many bytes spell it; `None` if it is cut off.
+fn next_character(bytes: &[u8]) -> Option<(char, usize)> {
+    if bytes[0] != b'\\' {
+        let length = match bytes[0] {
+            0..0x80 => 1,
+            0x80..0xE0 => 2,
+            0xE0..0xF0 => 3,
+            _ => 4,
+        };
+        let text = std::str::from_utf8(bytes.get(..length)?).ok()?;
+        return Some((text.chars().next()?, length));
+    }
+    let short = match bytes.get(1)? {
+        b'u' => None,
+        b'b' => Some('\u{8}'),
+        b'f' => Some('\u{c}'),
+        b'n' => Some('\n'),
+        b'r' => Some('\r'),
+        b't' => Some('\t'),
+        other => Some(char::from(*other)),
+    };
+    if let Some(character) = short {
+        return Some((character, 2));
+    }
+    let unit = |at: usize| {
+        let digits = std::str::from_utf8(bytes.get(at + 2..at + 6)?).ok()?;
+        u32::from_str_radix(digits, 16).ok()
+    };
+    let first = unit(0)?;
+    if !(0xD800..0xDC00).contains(&first) {
+        return Some((char::from_u32(first)?, 6));
+    }
+    let second = unit(6)?;
+    let point = 0x1_0000 + ((first - 0xD800) << 10) + (second.checked_sub(0xDC00)?);
+    Some((char::from_u32(point)?, 12))
+}
+
+impl Display for Distinct {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "distinct {}", self.elements)
+    }
+}

@@ -1,0 +1,7 @@
+//! Arrays: what a formula says about their items, and the texts of those that satisfy it.
+
+pub(super) mod conjunction;
+pub(super) mod evaluated;
+pub(super) mod facts;
+mod lower;
+mod unique;

@@ -1,0 +1,240 @@
+//! Arrays whose items are all different.
+//!
+//! Items of a finite list are told apart by their places in it; strings, words and numbers by
+//! what a machine hears of them.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use super::super::SchemaError;
+use super::super::document::Item;
+use super::super::draft::Types;
+use super::super::formula::{Form, Formula};
+use super::super::layout::Layout;
+use super::super::numbers::{Decimal, NumberLanguage};
+use super::super::schemas::Schemas;
+use super::super::strings::{KeyClasses, StringLanguage};
+use super::super::values::Lowering;
+use super::conjunction::Plan;
+use crate::ir::machine::{Distinct, Picks};
+use crate::ir::{Ir, Machine};
+
+/// The most values of one item that are listed.
+const LISTED_MAX: usize = 1_024;
+
+/// A value of a list.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+enum Listed {
+    Word(&'static str),
+    Number(Decimal),
+    Text(String),
+    /// An array or an object, by the first value that equals it.
+    Value(Item),
+}
+
+impl Lowering {
+    /// The arrays of `plan` whose items are all different, as the schema at `place` asks.
+    pub(super) fn distinct(
+        &mut self,
+        mut plan: Plan,
+        place: Item,
+        layout: &Layout,
+        depth: u32,
+    ) -> Result<Ir, SchemaError> {
+        if let Some(body) = self.picked(&plan, layout, depth)? {
+            return Ok(body);
+        }
+        if let Some(body) = self.heard(&plan, layout)? {
+            return Ok(body);
+        }
+        let pointer = self.schemas.pointer(place) + "/uniqueItems";
+        let message = "items that may be arrays, objects or numbers within bounds \
+                       cannot be told apart";
+        self.schemas.relax(SchemaError::unsupported(pointer, message))?;
+        plan.unique = None;
+        self.array(plan, depth)
+    }
+
+    /// Items from finite lists.
+    fn picked(
+        &mut self,
+        plan: &Plan,
+        layout: &Layout,
+        depth: u32,
+    ) -> Result<Option<Ir>, SchemaError> {
+        let mut numbers: HashMap<Listed, u32> = HashMap::new();
+        let mut picks = Vec::new();
+        let mut arms = Vec::new();
+        for (action, value) in plan.ways.iter().flatten() {
+            let Some(values) = self.schemas.values_of(*value)? else { return Ok(None) };
+            let mut words = Vec::new();
+            for value in values {
+                let fresh = numbers.len() as u32;
+                let number = *numbers.entry(value.clone()).or_insert(fresh);
+                let act = Ir::act(picks.len() as u32);
+                picks.push((*action, number));
+                let text = match value {
+                    Listed::Word(word) => Ir::value(word),
+                    Listed::Number(number) => {
+                        let one = NumberLanguage::one_of(vec![number]);
+                        self.number_text(&one, Formula::TRUE)?
+                    }
+                    Listed::Text(text) => {
+                        words.push((text, act));
+                        continue;
+                    }
+                    Listed::Value(item) => {
+                        let formula = self.schemas.formulas.constant(item);
+                        self.value(formula, depth + 1)?
+                    }
+                };
+                arms.push(Ir::sequence([text, act]));
+            }
+            if !words.is_empty() {
+                let texts: Vec<&str> = words.iter().map(|(text, _)| text.as_str()).collect();
+                let classes = KeyClasses::new(&texts, &[]);
+                let classes = self.schemas.within(*value, classes)?;
+                let tail_of: Vec<Option<usize>> = (0..words.len()).map(Some).collect();
+                let tails: Vec<Ir> = words.iter().map(|(_, act)| act.clone()).collect();
+                arms.push(classes.to_ir(&tail_of, &tails, self.spelling()));
+            }
+        }
+        let machine =
+            Picks { elements: plan.machine.clone(), values: numbers.len() as u32, picks };
+        if !machine.is_alive() {
+            return Ok(Some(Ir::never()));
+        }
+        let close = Ir::act(machine.picks.len() as u32);
+        let item = Ir::sequence([Ir::choice(arms), layout.after.clone()]);
+        let items = Ir::repeat(item, 1, None, Some(layout.comma.clone()));
+        let body = layout.brackets(["[", "]"], items, plan.min == 0, &close);
+        Ok(Some(Ir::tracked(body, Arc::new(Machine::Picks(machine)))))
+    }
+
+    /// Items that a machine hears.
+    fn heard(&mut self, plan: &Plan, layout: &Layout) -> Result<Option<Ir>, SchemaError> {
+        let mut all = StringLanguage::never();
+        let (mut words, mut numbers) = (Vec::new(), false);
+        let mut parts = Vec::new();
+        for (action, value) in plan.ways.iter().flatten() {
+            let bounds = self.schemas.bounds(*value)?;
+            let deep = Types::ARRAY.or(Types::OBJECT);
+            if bounds.may.meets(deep) && !self.schemas.has_no(*value, deep)? {
+                return Ok(None);
+            }
+            let own = self.schemas.words(*value)?;
+            let own = [(own.null, "null"), (own.yes, "true"), (own.no, "false")];
+            let mut arms: Vec<Ir> = Vec::new();
+            for (_, word) in own.iter().filter(|word| word.0) {
+                arms.push(Ir::value(word));
+                words.push(Box::from(*word));
+            }
+            let set = self.schemas.numbers(*value)?;
+            if !set.is_never() {
+                if set.apart || !set.digits.is_all() {
+                    return Ok(None);
+                }
+                numbers = true;
+                arms.push(self.number_text(&set.digits, *value)?);
+            }
+            let strings = self.schemas.strings(*value)?;
+            if !strings.is_never() {
+                let classes = KeyClasses::new(&[], &[&strings]);
+                let classes = self.schemas.within(*value, classes)?;
+                let inside = |class: usize| (!classes.members(class).is_empty()).then_some(0);
+                let tail_of: Vec<Option<usize>> = (0..classes.len()).map(inside).collect();
+                arms.push(classes.to_ir(&tail_of, &[Ir::empty()], self.spelling()));
+                all = self.schemas.within(*value, all.union(&strings))?;
+            }
+            parts.push((*action, Ir::choice(arms)));
+        }
+        let strings = match all.is_never() {
+            true => None,
+            false => Some(self.schemas.within(Formula::TRUE, all.automaton())?),
+        };
+        let machine = Distinct::new(plan.machine.clone(), strings, words, numbers);
+        let machine = self.schemas.within(Formula::TRUE, machine)?;
+        let end = Ir::act(machine.end());
+        let arms = parts.into_iter().map(|(action, part)| {
+            Ir::sequence([Ir::act(action), Ir::observed(part), end.clone()])
+        });
+        let item = Ir::sequence([Ir::choice(arms), layout.after.clone()]);
+        let items = Ir::repeat(item, 1, None, Some(layout.comma.clone()));
+        let close = Ir::act(plan.machine.elements.len() as u32);
+        let body = layout.brackets(["[", "]"], items, plan.min == 0, &close);
+        Ok(Some(Ir::tracked(body, Arc::new(Machine::Distinct(machine)))))
+    }
+}
+
+impl Schemas {
+    /// Whether `formula` has no values of `types`, arrays or objects.
+    fn has_no(&mut self, formula: Formula, types: Types) -> Result<bool, SchemaError> {
+        if types.meets(Types::ARRAY) {
+            for one in self.array_alternatives(formula)?.iter() {
+                if self.has_array(one)? {
+                    return Ok(false);
+                }
+            }
+        }
+        if types.meets(Types::OBJECT) {
+            for one in self.object_alternatives(formula)?.iter() {
+                if self.has_object(one)? {
+                    return Ok(false);
+                }
+            }
+        }
+        Ok(true)
+    }
+
+    /// All values of `formula`, if they are few.
+    fn values_of(&mut self, formula: Formula) -> Result<Option<Vec<Listed>>, SchemaError> {
+        let bounds = self.bounds(formula)?;
+        let mut values = Vec::new();
+        let deep = Types::ARRAY.or(Types::OBJECT);
+        if bounds.may.meets(deep) && !self.has_no(formula, deep)? {
+            let Some(listed) = self.listed(formula)? else { return Ok(None) };
+            values.extend(listed.into_iter().map(Listed::Value));
+        }
+        let words = self.words(formula)?;
+        let words = [(words.null, "null"), (words.yes, "true"), (words.no, "false")];
+        values.extend(words.iter().filter(|word| word.0).map(|word| Listed::Word(word.1)));
+        let numbers = self.numbers(formula)?;
+        if !numbers.is_never() {
+            let found = self.within(formula, numbers.digits.values(LISTED_MAX))?;
+            let Some(found) = found.filter(|_| !numbers.apart) else { return Ok(None) };
+            values.extend(found.into_iter().map(Listed::Number));
+        }
+        let strings = self.strings(formula)?;
+        let Some(texts) = strings.words(LISTED_MAX) else { return Ok(None) };
+        values.extend(texts.into_iter().map(Listed::Text));
+        Ok((values.len() <= LISTED_MAX).then_some(values))
+    }
+
+    /// The arrays and objects that `formula` lists, if it does.
+    fn listed(&mut self, formula: Formula) -> Result<Option<Vec<Item>>, SchemaError> {
+        let node = match *self.formulas.get(formula) {
+            Form::Constant(item) => return Ok(Some(vec![item])),
+            Form::Node(node) => node,
+            _ => return Ok(None),
+        };
+        let keywords = self.keywords(node)?;
+        let mut listed: Vec<Item> = keywords.constant.into_iter().collect();
+        if let Some(list) = keywords.enumeration {
+            listed.extend(self.document().parts(list));
+        }
+        if listed.is_empty() {
+            return Ok(None);
+        }
+        let mut found = Vec::new();
+        for item in listed {
+            let deep = self.document().is_array(item) || self.document().is_object(item);
+            let constant = self.constant(item);
+            let both = self.formulas.all([constant, formula]);
+            let first = self.first_equal(item);
+            if deep && !found.contains(&first) && !self.is_empty(both)? {
+                found.push(first);
+            }
+        }
+        Ok(Some(found))
+    }
+}

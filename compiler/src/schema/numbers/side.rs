@@ -1,0 +1,181 @@
+//! One side of zero as a reader of digits sees it: its numbers by their distance from zero.
+
+use num_bigint::BigUint;
+use num_integer::Integer;
+
+use super::decimal::Decimal;
+use super::grid::{Grid, scaled};
+use super::{Line, TooLarge};
+
+/// The most powers of ten that are tried one by one.
+const POWERS_MAX: i64 = 2_000;
+
+/// A point of one side.
+#[derive(Clone, PartialEq, Debug)]
+pub(super) struct Point {
+    pub(super) value: Decimal,
+    /// Whether it is in the set.
+    pub(super) inside: bool,
+    /// Where its digits are among all digits of points.
+    rank: usize,
+}
+
+/// The numbers of a set on one side of zero, without zero.
+#[derive(Clone, PartialEq, Debug)]
+pub(super) struct Side {
+    /// Ascending.
+    pub(super) points: Vec<Point>,
+    /// Below the first point, between two, and above the last.
+    pub(super) between: Vec<Grid>,
+    /// The digits of the points, ascending as fractions, each once.
+    strings: Vec<Vec<u8>>,
+    /// The greatest length of them.
+    pub(super) digits_max: i64,
+    /// What every period divides.
+    pub(super) modulus: BigUint,
+    /// Whether divisors matter.
+    pub(super) has_grid: bool,
+    /// The least power of ten that a unit has, 0 at most.
+    pub(super) finest: i64,
+}
+
+/// The powers of ten from one to another, inclusive; `None` is no bound.
+pub(super) type Powers = (Option<i64>, Option<i64>);
+
+/// Neighbouring powers of ten, and the interval in which a number of that magnitude lies.
+pub(super) struct Segment {
+    pub(super) powers: Powers,
+    /// The number of points below it.
+    pub(super) below: usize,
+    /// The point that it is.
+    pub(super) at: Option<usize>,
+}
+
+impl Side {
+    /// The side of `line` above zero, or that below it. If `rescaled`, all units have the same
+    /// power of ten, which is 0 or less.
+    pub(super) fn new(line: &Line, negative: bool, rescaled: bool) -> Result<Self, TooLarge> {
+        let zero = line.points.partition_point(|point| point.0 < Decimal::zero());
+        let is_zero = line.points.get(zero).is_some_and(|point| point.0.is_zero());
+        let (mut points, mut between): (Vec<_>, Vec<Grid>) = if negative {
+            let below = line.points[..zero].iter().rev();
+            let grids = line.between[..=zero].iter().rev().map(Grid::mirrored);
+            (below.collect(), grids.collect())
+        } else {
+            let first = zero + usize::from(is_zero);
+            (line.points[first..].iter().collect(), line.between[first..].to_vec())
+        };
+        let mut strings: Vec<Vec<u8>> =
+            points.iter().map(|point| point.0.digits.as_bytes().to_vec()).collect();
+        strings.sort_unstable();
+        strings.dedup();
+        let used = || between.iter().filter(|grid| !grid.is_constant());
+        let has_grid = used().next().is_some();
+        let finest = used().map(|grid| grid.exponent).min().unwrap_or(0).min(0);
+        if rescaled {
+            for grid in between.iter_mut().filter(|grid| !grid.is_constant()) {
+                grid.unit = scaled(&grid.unit, grid.exponent - finest)?;
+                grid.exponent = finest;
+            }
+        }
+        let periods = between.iter().filter(|grid| !grid.is_constant()).map(Grid::period);
+        let modulus = periods.fold(BigUint::from(1_u32), |all, one| all.lcm(&one));
+        let points = points
+            .drain(..)
+            .map(|(value, inside)| Point {
+                value: value.absolute(),
+                inside: *inside,
+                rank: strings.binary_search_by(|s| s[..].cmp(value.digits.as_bytes())).unwrap_or(0),
+            })
+            .collect();
+        let digits_max = strings.iter().map(Vec::len).max().unwrap_or(0) as i64;
+        let side = Self { points, between, strings, digits_max, modulus, has_grid, finest };
+        side.check_powers()?;
+        Ok(side)
+    }
+
+    fn check_powers(&self) -> Result<(), TooLarge> {
+        for (at, grid) in self.between.iter().enumerate() {
+            let high = self.points.get(at).map(|point| point.value.magnitude());
+            if !grid.is_constant() && high.is_some_and(|high| high - grid.exponent > POWERS_MAX) {
+                return Err(TooLarge("a bound and a divisor too many powers of ten apart"));
+            }
+        }
+        Ok(())
+    }
+
+    /// Whether there is no number on this side.
+    pub(super) fn is_never(&self) -> bool {
+        self.between.iter().all(Grid::is_never) && !self.points.iter().any(|point| point.inside)
+    }
+
+    /// The least and the greatest magnitude of a point.
+    pub(super) fn magnitudes(&self) -> Option<(i64, i64)> {
+        let (first, last) = (self.points.first()?, self.points.last()?);
+        Some((first.value.magnitude(), last.value.magnitude()))
+    }
+
+    /// How many of the strings of digits are below all continuations of `digits`; `Err` if one
+    /// of them, with zeros added, is such a continuation.
+    pub(super) fn rank(&self, digits: &[u8]) -> Result<usize, ()> {
+        let against = |string: &Vec<u8>| {
+            let padded = string.iter().copied().chain(std::iter::repeat(b'0'));
+            padded.take(digits.len()).cmp(digits.iter().copied())
+        };
+        let at = self.strings.partition_point(|string| against(string).is_lt());
+        match self.strings.get(at) {
+            Some(string) if against(string).is_eq() => Err(()),
+            _ => Ok(at),
+        }
+    }
+
+    /// Where numbers lie whose digits are above `rank` of the strings (and, if `exact`, are the
+    /// next one), for each magnitude.
+    pub(super) fn segments(&self, rank: usize, exact: bool) -> Vec<Segment> {
+        let mut segments = Vec::new();
+        let (mut at, mut free) = (0, None);
+        while let Some(point) = self.points.get(at) {
+            let magnitude = point.value.magnitude();
+            let rest = &self.points[at..];
+            let same = rest.iter().take_while(|p| p.value.magnitude() == magnitude).count();
+            segments.push(Segment { powers: (free, Some(magnitude - 1)), below: at, at: None });
+            let less = rest[..same].iter().take_while(|point| point.rank < rank).count();
+            let equal = rest[..same].get(less).is_some_and(|point| exact && point.rank == rank);
+            segments.push(Segment {
+                powers: (Some(magnitude), Some(magnitude)),
+                below: at + less,
+                at: equal.then_some(at + less),
+            });
+            free = Some(magnitude + 1);
+            at += same;
+        }
+        segments.push(Segment { powers: (free, None), below: at, at: None });
+        segments.retain(|segment| {
+            segment.powers.0.zip(segment.powers.1).is_none_or(|(low, high)| low <= high)
+        });
+        segments
+    }
+
+    /// The rank of `digits` among the strings, and whether they are one of them.
+    pub(super) fn place(&self, digits: &[u8]) -> (usize, bool) {
+        match self.strings.binary_search_by(|string| string[..].cmp(digits)) {
+            Ok(at) => (at, true),
+            Err(at) => (at, false),
+        }
+    }
+}
+
+/// The powers in both.
+pub(super) fn within(one: Powers, two: Powers) -> Option<Powers> {
+    let low = one.0.into_iter().chain(two.0).max();
+    let high = match (one.1, two.1) {
+        (Some(one), Some(two)) => Some(one.min(two)),
+        (one, two) => one.or(two),
+    };
+    low.zip(high).is_none_or(|(low, high)| low <= high).then_some((low, high))
+}
+
+/// The powers, each lowered by `by`.
+pub(super) fn lowered(powers: Powers, by: i64) -> Powers {
+    (powers.0.map(|power| power - by), powers.1.map(|power| power - by))
+}

@@ -1,0 +1,162 @@
+//! The one look at every schema that is reached: what cannot be held is refused here.
+//!
+//! Schemas without Boolean structure are only read. Of the others each formula that comes up is
+//! lowered at once, because only that tells whether it can be held.
+
+use std::collections::{HashMap, HashSet};
+
+use super::SchemaError;
+use super::document::Json;
+use super::formula::{Form, Formula, Node};
+use super::keywords::Keywords;
+use super::schemas::Schemas;
+use super::values::{Lowering, Rule};
+use crate::chars::ecma;
+use crate::ir::{Ir, RuleId};
+
+/// The most formulas with Boolean structure that are lowered at once.
+const LOWERED_MAX: usize = 20_000;
+
+impl Schemas {
+    /// Reads every schema that is reached, and checks what it says by itself.
+    ///
+    /// # Errors
+    /// For what is no schema, references that lead nowhere, and what cannot be held.
+    pub(super) fn survey(&mut self) -> Result<(), SchemaError> {
+        let mut seen = HashSet::new();
+        let mut queue = vec![self.root];
+        while let Some(formula) = queue.pop() {
+            if !seen.insert(formula) {
+                continue;
+            }
+            match self.formulas.get(formula).clone() {
+                Form::True | Form::False | Form::Constant(_) => {}
+                Form::Not(inner) => queue.push(inner),
+                Form::All(parts) | Form::Any(parts) | Form::One(parts) => {
+                    queue.extend(parts.iter());
+                }
+                Form::Node(node) => {
+                    let keywords = self.keywords(node)?;
+                    self.check(&keywords)?;
+                    self.below(node, &keywords, &mut queue)?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Checks the patterns that `keywords` has itself.
+    fn check(&mut self, keywords: &Keywords) -> Result<(), SchemaError> {
+        let keys = keywords.objects.patterns.into_iter().flat_map(|map| self.document().parts(map));
+        let keys: Vec<_> = keys.map(|member| (member, self.document().key(member))).collect();
+        let text = keywords.strings.pattern;
+        let text = text.map(|place| (place, self.document().string(place).unwrap_or_default()));
+        let mut faults = Vec::new();
+        for (place, pattern) in keys.into_iter().chain(text) {
+            if let Err(error) = ecma::read(pattern) {
+                let range = error.range.clone();
+                let message = format!("{error} (bytes {} to {})", range.start, range.end);
+                faults.push(SchemaError::unsupported(self.pointer(place), message));
+            }
+        }
+        faults.into_iter().try_for_each(|fault| self.relax(fault))?;
+        if let Some(place) = keywords.strings.format {
+            self.format(place)?;
+        }
+        Ok(())
+    }
+
+    /// Adds the formulas of the schemas that `node` applies, in place and to parts.
+    fn below(
+        &mut self,
+        node: Node,
+        keywords: &Keywords,
+        queue: &mut Vec<Formula>,
+    ) -> Result<(), SchemaError> {
+        queue.extend(self.applied(node)?.iter());
+        let (arrays, objects) = (&keywords.arrays, &keywords.objects);
+        let single =
+            [arrays.rest, arrays.contains, arrays.unevaluated, objects.additional, objects.names];
+        for schema in single.into_iter().chain([objects.unevaluated]).flatten() {
+            queue.push(self.formula(schema, node.scope)?);
+        }
+        let maps = [objects.properties, objects.patterns, arrays.first];
+        let maps: Vec<_> = maps.into_iter().flatten().collect();
+        let parts: Vec<_> = maps.iter().flat_map(|map| self.document().parts(*map)).collect();
+        for schema in parts {
+            queue.push(self.formula(schema, node.scope)?);
+        }
+        for map in &objects.dependencies {
+            for member in self.document().parts(*map) {
+                if !matches!(self.document().get(member), Json::Array | Json::String(_)) {
+                    queue.push(self.formula(member, node.scope)?);
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Whether what `formula` says can be seen without lowering it, and what it calls then.
+    fn is_simple(&mut self, formula: Formula) -> Result<bool, SchemaError> {
+        let node = match *self.formulas.get(formula) {
+            Form::True | Form::False => return Ok(true),
+            Form::Node(node) => node,
+            _ => return Ok(false),
+        };
+        let keywords = self.keywords(node)?;
+        let (arrays, objects) = (&keywords.arrays, &keywords.objects);
+        Ok(self.applied(node)?.is_empty()
+            && arrays.contains.is_none()
+            && !arrays.unique
+            && arrays.unevaluated.is_none()
+            && objects.names.is_none()
+            && objects.patterns.is_none()
+            && objects.dependencies.is_empty()
+            && objects.unevaluated.is_none()
+            && keywords.constant.is_none()
+            && keywords.enumeration.is_none_or(|list| self.document().size(list) < 64))
+    }
+}
+
+impl Lowering {
+    /// Lowers each formula that is reached and is not simple.
+    ///
+    /// # Errors
+    /// For what cannot be held.
+    pub(super) fn look_ahead(&mut self) -> Result<HashMap<RuleId, Ir>, SchemaError> {
+        let mut made = HashMap::new();
+        let mut seen = HashSet::new();
+        let mut queue = vec![(self.schemas.root, 0)];
+        while let Some((formula, depth)) = queue.pop() {
+            if !seen.insert(formula) {
+                continue;
+            }
+            if self.schemas.is_simple(formula)? {
+                if let Form::Node(node) = *self.schemas.formulas.get(formula) {
+                    let keywords = self.schemas.keywords(node)?;
+                    let mut below = Vec::new();
+                    self.schemas.below(node, &keywords, &mut below)?;
+                    queue.extend(below.into_iter().map(|formula| (formula, depth + 1)));
+                }
+                continue;
+            }
+            if made.len() > LOWERED_MAX {
+                let place = self.schemas.pointer(self.schemas.place(formula));
+                let message = format!("more than {LOWERED_MAX} values are combinations of schemas");
+                return Err(SchemaError::too_large(place, message));
+            }
+            if self.schemas.is_empty(formula)? {
+                continue;
+            }
+            let before = self.rules().len();
+            let rule = self.number(Rule::Value(formula, 0));
+            made.insert(rule, self.body(Rule::Value(formula, 0))?);
+            let called = self.rules()[before..].iter().filter_map(|rule| match rule {
+                Rule::Value(formula, depth) => Some((*formula, *depth)),
+                _ => None,
+            });
+            queue.extend(called);
+        }
+        Ok(made)
+    }
+}
