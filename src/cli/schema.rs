@@ -137,7 +137,8 @@ fn options(arguments: &Arguments, inputs: &mut Inputs) -> Result<SchemaOptions, 
 
 /// Makes what all schemas of a tokenizer share, so that it is in nobody's time.
 fn warm(run: &Run<'_>) {
-    let case = json!({ "id": "", "schema": true, "tests": [{ "data": {"a": [1, "b"]}, "valid": true }] });
+    let case =
+        json!({ "id": "", "schema": true, "tests": [{ "data": {"a": [1, "b"]}, "valid": true }] });
     // Whatever is wrong is found again by the cases themselves.
     let _ = run.case(&case, "");
 }

@@ -114,7 +114,8 @@ impl Distinct {
             Some(b'"') => {
                 let text = Decoded::of(&current[1..]);
                 let prefix: Vec<u32> = text.characters.iter().map(|c| *c as u32).collect();
-                let reaches = |seen: &&Vec<u32>| seen.get(1..).is_some_and(|s| s.starts_with(&prefix));
+                let reaches =
+                    |seen: &&Vec<u32>| seen.get(1..).is_some_and(|s| s.starts_with(&prefix));
                 let close = heard.seen.iter().filter(reaches).count();
                 if text.closed {
                     let equal = |seen: &Vec<u32>| seen[0] == STRING && seen[1..] == prefix;

@@ -176,12 +176,7 @@ impl Members {
     fn unpacked(&self, value: &Value) -> Seen {
         let (first, rest) = value.split_first().unwrap_or((&0, &[]));
         let (facts, keys) = rest.split_at(words(self.facts).min(rest.len()));
-        Seen {
-            count: first >> 1,
-            open: first & 1 == 1,
-            facts: facts.to_vec(),
-            keys: keys.to_vec(),
-        }
+        Seen { count: first >> 1, open: first & 1 == 1, facts: facts.to_vec(), keys: keys.to_vec() }
     }
 
     fn may_close(&self, seen: &Seen) -> bool {

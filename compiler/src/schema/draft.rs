@@ -87,10 +87,8 @@ impl Types {
 
     /// Whether it is one type, of which a rule can be made.
     pub(super) fn is_one(self) -> bool {
-        matches!(
-            self,
-            Self::STRING | Self::INTEGER | Self::NUMBER | Self::ARRAY | Self::OBJECT
-        ) || self.0 == Self::NUMBER.0 ^ Self::INTEGER.0
+        matches!(self, Self::STRING | Self::INTEGER | Self::NUMBER | Self::ARRAY | Self::OBJECT)
+            || self.0 == Self::NUMBER.0 ^ Self::INTEGER.0
     }
 
     pub(super) fn or(self, other: Self) -> Self {

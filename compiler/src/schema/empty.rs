@@ -127,9 +127,7 @@ impl Schemas {
         if let Some(list) = keywords.enumeration {
             let own = keywords.limited_beside_values();
             let may = |item: Item| keywords.types.holds(self.types_of(item));
-            return Ok(!own
-                && keywords.constant.is_none()
-                && self.document().parts(list).any(may));
+            return Ok(!own && keywords.constant.is_none() && self.document().parts(list).any(may));
         }
         Ok(keywords.constant.is_none() && self.has_plain_values(&keywords))
     }

@@ -2,10 +2,10 @@
 
 use std::sync::Arc;
 
+use super::SchemaError;
 use super::document::{Document, Item, Json};
 use super::draft::{Draft, Types};
 use super::numbers::Decimal;
-use super::SchemaError;
 
 /// The keywords of a schema that mean something, by the places of their values.
 #[derive(Clone, Debug)]
@@ -450,7 +450,8 @@ impl Reader<'_> {
             Json::Number(text) => Decimal::parse(text),
             _ => return Err(self.invalid(value, "is a number of things")),
         };
-        let Some(decimal) = decimal.filter(|d| d.is_integer() && (!d.negative || d.is_zero())) else {
+        let Some(decimal) = decimal.filter(|d| d.is_integer() && (!d.negative || d.is_zero()))
+        else {
             return Err(self.invalid(value, "is a number of things"));
         };
         Ok(decimal.plain_integer(20).and_then(|digits| digits.parse().ok()).unwrap_or(u64::MAX))

@@ -102,9 +102,7 @@ pub(super) fn gap(most: u32, some: bool) -> Ir {
         return Ir::sequence([blanks(), Ir::optional(Ir::sequence([line_break, blanks()]))]);
     }
     let line = Ir::sequence([line_break, blanks()]);
-    let indented = Ir::sequence([
-        Ir::repeat(blank.clone(), 1, Some(most), None),
-        Ir::optional(line.clone()),
-    ]);
+    let indented =
+        Ir::sequence([Ir::repeat(blank.clone(), 1, Some(most), None), Ir::optional(line.clone())]);
     if most == 0 { line } else { Ir::choice([indented, line]) }
 }

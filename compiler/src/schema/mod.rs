@@ -32,10 +32,10 @@ mod values;
 
 use thiserror::Error;
 
-pub use options::{Escapes, Formats, Numbers, OptionError, Order, SchemaOptions, Whitespace};
 pub use numbers::NumberMachine;
-pub use reference::Remotes;
 pub(crate) use numbers::canonical_number;
+pub use options::{Escapes, Formats, Numbers, OptionError, Order, SchemaOptions, Whitespace};
+pub use reference::Remotes;
 pub(crate) use rules::{Compiled, body, compile};
 
 /// Why a schema is refused.

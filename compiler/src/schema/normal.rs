@@ -258,9 +258,10 @@ impl Schemas {
         if let Some(known) = self.known.words.get(&formula) {
             return Ok(*known);
         }
-        let words = self.sets(formula, &mut Self::words, &mut Self::node_words, &|this, item| {
-            this.word(item)
-        })?;
+        let words =
+            self.sets(formula, &mut Self::words, &mut Self::node_words, &|this, item| {
+                this.word(item)
+            })?;
         self.known.words.insert(formula, words);
         Ok(words)
     }
@@ -277,8 +278,7 @@ impl Schemas {
             },
             _ => NumberPart::never(),
         };
-        let numbers =
-            self.sets(formula, &mut Self::numbers, &mut Self::node_numbers, &number)?;
+        let numbers = self.sets(formula, &mut Self::numbers, &mut Self::node_numbers, &number)?;
         self.known.numbers.insert(formula, numbers.clone());
         Ok(numbers)
     }
@@ -292,8 +292,7 @@ impl Schemas {
             Json::String(text) => StringLanguage::exactly(text),
             _ => StringLanguage::never(),
         };
-        let strings =
-            self.sets(formula, &mut Self::strings, &mut Self::node_strings, &string)?;
+        let strings = self.sets(formula, &mut Self::strings, &mut Self::node_strings, &string)?;
         self.known.strings.insert(formula, strings.clone());
         Ok(strings)
     }
@@ -466,14 +465,15 @@ impl Schemas {
     fn limits(&self, keywords: &Keywords) -> Vec<(Item, Result<NumberLanguage, TooLarge>)> {
         let own = &keywords.numbers;
         let mut limits = Vec::new();
-        let mut limit = |place: Option<Item>, set: &dyn Fn(&Decimal) -> Result<NumberLanguage, TooLarge>| {
-            if let Some(place) = place
-                && let Json::Number(text) = self.document().get(place)
-                && let Some(decimal) = Decimal::parse(text)
-            {
-                limits.push((place, set(&decimal)));
-            }
-        };
+        let mut limit =
+            |place: Option<Item>, set: &dyn Fn(&Decimal) -> Result<NumberLanguage, TooLarge>| {
+                if let Some(place) = place
+                    && let Json::Number(text) = self.document().get(place)
+                    && let Some(decimal) = Decimal::parse(text)
+                {
+                    limits.push((place, set(&decimal)));
+                }
+            };
         limit(own.minimum, &|bound| Ok(NumberLanguage::at_least(bound)));
         limit(own.maximum, &|bound| Ok(NumberLanguage::at_most(bound)));
         limit(own.above, &|bound| Ok(NumberLanguage::above(bound)));

@@ -149,11 +149,8 @@ const WHITESPACE: [(&str, Whitespace); 3] = [
     ("compact", Whitespace::Compact),
     ("spaced", Whitespace::Spaced),
 ];
-const ORDER: [(&str, Order); 3] = [
-    ("declared", Order::Declared),
-    ("required_first", Order::RequiredFirst),
-    ("any", Order::Any),
-];
+const ORDER: [(&str, Order); 3] =
+    [("declared", Order::Declared), ("required_first", Order::RequiredFirst), ("any", Order::Any)];
 const FORMATS: [(&str, Formats); 2] =
     [("assert", Formats::Assert), ("annotate", Formats::Annotate)];
 const ESCAPES: [(&str, Escapes); 2] = [("all", Escapes::All), ("minimal", Escapes::Minimal)];

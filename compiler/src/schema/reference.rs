@@ -65,14 +65,8 @@ const SINGLE: [&str; 12] = [
     "contentSchema",
 ];
 const LISTS: [&str; 5] = ["allOf", "anyOf", "oneOf", "prefixItems", "items"];
-const MAPS: [&str; 6] = [
-    "properties",
-    "patternProperties",
-    "$defs",
-    "definitions",
-    "dependentSchemas",
-    "dependencies",
-];
+const MAPS: [&str; 6] =
+    ["properties", "patternProperties", "$defs", "definitions", "dependentSchemas", "dependencies"];
 
 impl Resources {
     /// The resources of `source`.
@@ -92,7 +86,11 @@ impl Resources {
             found: HashMap::new(),
             nested: false,
         };
-        let root = resources.add(source, "", Dialect { draft: Draft::Unnamed, asserts: true, formats: false })?;
+        let root = resources.add(
+            source,
+            "",
+            Dialect { draft: Draft::Unnamed, asserts: true, formats: false },
+        )?;
         Ok((resources, root))
     }
 

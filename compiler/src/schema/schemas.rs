@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use serde_json::Value;
 
+use super::SchemaError;
 use super::document::{Document, Item, Json};
 use super::draft::{Draft, Types};
 use super::empty::Looking;
@@ -15,7 +16,6 @@ use super::objects::names::Names;
 use super::options::{Formats, SchemaOptions};
 use super::reference::{Resources, Scope};
 use super::strings::{FormatMeaning, PatternFault, StringLanguage, TooLarge};
-use super::SchemaError;
 
 /// The most references that lead from one to the next.
 const REFERENCES_MAX: usize = 256;

@@ -104,10 +104,7 @@ impl Lowering {
 
     /// Every value of `types`.
     fn types(&mut self, types: Types, depth: u32) -> Ir {
-        let kinds = [
-            (Types::NULL, &["null"][..]),
-            (Types::BOOLEAN, &["true", "false"][..]),
-        ];
+        let kinds = [(Types::NULL, &["null"][..]), (Types::BOOLEAN, &["true", "false"][..])];
         if types == Types::ALL || !types.meets(Types::NULL.or(Types::BOOLEAN)) && types.is_one() {
             return self.call(Rule::Types(types, depth));
         }
@@ -164,8 +161,7 @@ impl Lowering {
             Types::OBJECT => {
                 let key = self.types(Types::STRING, 0);
                 let value = self.types_below(depth)?;
-                let member =
-                    Ir::sequence([key, layout.colon.clone(), value, layout.after.clone()]);
+                let member = Ir::sequence([key, layout.colon.clone(), value, layout.after.clone()]);
                 let members = Ir::repeat(member, 1, None, Some(layout.comma.clone()));
                 layout.brackets(["{", "}"], members, true, &Ir::empty())
             }

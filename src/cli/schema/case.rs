@@ -135,9 +135,12 @@ impl Run<'_> {
         })?;
         let mut relaxed = Vec::new();
         if let blueprints::ir::Kind::Schema(schema) = ir.kind() {
-            relaxed.extend(schema.relaxed.iter().map(|error| {
-                json!({ "pointer": error.pointer, "message": error.to_string() })
-            }));
+            relaxed.extend(
+                schema
+                    .relaxed
+                    .iter()
+                    .map(|error| json!({ "pointer": error.pointer, "message": error.to_string() })),
+            );
         }
         let limit = |error: CompileError| Refusal::plain("limit", error.to_string());
         let compiled = match self.tokenizer {

@@ -157,8 +157,7 @@ impl Schemas {
                 parts.push(*value);
             }
         }
-        let items: Vec<Formula> =
-            items.into_iter().map(|parts| self.formulas.all(parts)).collect();
+        let items: Vec<Formula> = items.into_iter().map(|parts| self.formulas.all(parts)).collect();
         let mut plan = Plan {
             items: Vec::new(),
             min: one.min,

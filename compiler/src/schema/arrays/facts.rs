@@ -130,10 +130,8 @@ impl Schemas {
         }
         let size = self.document().size(item);
         self.listed_within(item, size)?;
-        let mut all = vec![
-            Facts::Fact(Fact::AtLeast(size as u64)),
-            Facts::Fact(Fact::AtMost(size as u64)),
-        ];
+        let mut all =
+            vec![Facts::Fact(Fact::AtLeast(size as u64)), Facts::Fact(Fact::AtMost(size as u64))];
         for (at, part) in self.document().parts(item).enumerate() {
             let value = self.constant(part);
             all.push(each(at as Place, Some(at as Place + 1), value));
@@ -229,9 +227,7 @@ pub(in super::super) fn many(from: Place, count: u64, value: Formula) -> Facts {
     match (count, value) {
         (0, _) => Facts::always(),
         (_, Formula::FALSE) => Facts::never(),
-        (count, Formula::TRUE) => {
-            Facts::Fact(Fact::AtLeast(count.saturating_add(u64::from(from))))
-        }
+        (count, Formula::TRUE) => Facts::Fact(Fact::AtLeast(count.saturating_add(u64::from(from)))),
         _ => Facts::Fact(Fact::Many(from, count, value)),
     }
 }

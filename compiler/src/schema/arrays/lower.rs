@@ -58,12 +58,7 @@ impl Lowering {
     }
 
     /// Items whose number and places alone matter.
-    fn in_places(
-        &mut self,
-        plan: &Plan,
-        layout: &Layout,
-        depth: u32,
-    ) -> Result<Ir, SchemaError> {
+    fn in_places(&mut self, plan: &Plan, layout: &Layout, depth: u32) -> Result<Ir, SchemaError> {
         let mut items = Vec::with_capacity(plan.items.len());
         for value in &plan.items {
             let value = self.value(*value, depth + 1)?;

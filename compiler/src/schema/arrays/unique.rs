@@ -99,8 +99,7 @@ impl Lowering {
                 arms.push(classes.to_ir(&tail_of, &tails, self.spelling()));
             }
         }
-        let machine =
-            Picks { elements: plan.machine.clone(), values: numbers.len() as u32, picks };
+        let machine = Picks { elements: plan.machine.clone(), values: numbers.len() as u32, picks };
         if !machine.is_alive() {
             return Ok(Some(Ir::never()));
         }
@@ -155,9 +154,9 @@ impl Lowering {
         let machine = Distinct::new(plan.machine.clone(), strings, words, numbers);
         let machine = self.schemas.within(Formula::TRUE, machine)?;
         let end = Ir::act(machine.end());
-        let arms = parts.into_iter().map(|(action, part)| {
-            Ir::sequence([Ir::act(action), Ir::observed(part), end.clone()])
-        });
+        let arms = parts
+            .into_iter()
+            .map(|(action, part)| Ir::sequence([Ir::act(action), Ir::observed(part), end.clone()]));
         let item = Ir::sequence([Ir::choice(arms), layout.after.clone()]);
         let items = Ir::repeat(item, 1, None, Some(layout.comma.clone()));
         let close = Ir::act(plan.machine.elements.len() as u32);

@@ -84,7 +84,8 @@ impl Schemas {
             named.keys.push(self.names.key(document.key(member)));
         }
         let patterns = keywords.objects.patterns;
-        let patterns: Vec<_> = patterns.iter().flat_map(|map| self.document().parts(*map)).collect();
+        let patterns: Vec<_> =
+            patterns.iter().flat_map(|map| self.document().parts(*map)).collect();
         for member in patterns {
             match self.member_keys(member)? {
                 Keys::One(key) => named.keys.push(key),

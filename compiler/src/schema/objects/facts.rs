@@ -78,11 +78,13 @@ impl Schemas {
                 this.opposite(&inner)
             }
             Form::All(parts) => {
-                let parts: Result<Vec<_>, _> = parts.iter().map(|f| this.object_facts(*f)).collect();
+                let parts: Result<Vec<_>, _> =
+                    parts.iter().map(|f| this.object_facts(*f)).collect();
                 Ok(Facts::all(parts?))
             }
             Form::Any(parts) => {
-                let parts: Result<Vec<_>, _> = parts.iter().map(|f| this.object_facts(*f)).collect();
+                let parts: Result<Vec<_>, _> =
+                    parts.iter().map(|f| this.object_facts(*f)).collect();
                 Ok(Facts::any(parts?))
             }
             Form::One(parts) => {
@@ -92,11 +94,7 @@ impl Schemas {
         })
     }
 
-    fn exactly_one(
-        &mut self,
-        formulas: &[Formula],
-        arms: &[Facts],
-    ) -> Result<Facts, SchemaError> {
+    fn exactly_one(&mut self, formulas: &[Formula], arms: &[Facts]) -> Result<Facts, SchemaError> {
         let mut opposites: Vec<Option<Facts>> = vec![None; arms.len()];
         let mut any = Vec::new();
         for (at, arm) in arms.iter().enumerate() {
@@ -105,7 +103,10 @@ impl Schemas {
             }
             let mut all = vec![arm.clone()];
             for (other, facts) in arms.iter().enumerate() {
-                if other == at || facts.is_never() || self.disjoint(formulas[at], formulas[other])? {
+                if other == at
+                    || facts.is_never()
+                    || self.disjoint(formulas[at], formulas[other])?
+                {
                     continue;
                 }
                 if opposites[other].is_none() {

@@ -34,11 +34,7 @@ impl Lowering {
         let open = plan.ways.iter().skip(plan.keys.len()).any(|ways| !ways.is_empty());
         let closable = plan.machine.max != Some(0);
         if plan.ways.iter().all(Vec::is_empty) || !closable {
-            return Ok(Ir::sequence([
-                Ir::value("{"),
-                layout.nothing.clone(),
-                Ir::value("}"),
-            ]));
+            return Ok(Ir::sequence([Ir::value("{"), layout.nothing.clone(), Ir::value("}")]));
         }
         if plan.simple && self.schemas.options.order != Order::Any {
             return self.in_order(&plan, &layout, open, depth);
@@ -98,8 +94,7 @@ impl Lowering {
             let key = StringLanguage::exactly(self.schemas.names.text(*key));
             let key = self.string(&key, *value)?;
             let value = self.value(*value, depth + 1)?;
-            let body =
-                Ir::sequence([key, layout.colon.clone(), value, layout.after.clone()]);
+            let body = Ir::sequence([key, layout.colon.clone(), value, layout.after.clone()]);
             let required = plan.machine.required.contains(&(at as u32));
             parts.push(Part { body, required });
         }

@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 
 use super::super::SchemaError;
+use super::super::boolean::Boolean;
 use super::super::formula::Formula;
 use super::super::options::Order;
 use super::super::schemas::Schemas;
@@ -10,7 +11,6 @@ use super::super::strings::{KeyClasses, StringLanguage};
 use super::conjunction::Conjunction;
 use super::facts::{Fact, Facts, Group};
 use super::names::{Key, Keys};
-use super::super::boolean::Boolean;
 use crate::ir::machine::{Member, Members, Test};
 
 /// Sets of at most this many keys are taken key by key, so that none of them repeats.
@@ -290,9 +290,8 @@ impl Schemas {
             }
             ways = next;
             if ways.len() > WAYS_MAX {
-                let message = format!(
-                    "the schemas of one member combine in more than {WAYS_MAX} ways"
-                );
+                let message =
+                    format!("the schemas of one member combine in more than {WAYS_MAX} ways");
                 let place = self.place(fact.value);
                 return Err(SchemaError::too_large(self.pointer(place), message));
             }
@@ -317,7 +316,8 @@ impl Schemas {
             _ => return Ok(()),
         };
         let value = self.representative(value)?;
-        let known = watched.facts.iter().position(|known| (known.keys, known.value) == (keys, value));
+        let known =
+            watched.facts.iter().position(|known| (known.keys, known.value) == (keys, value));
         let number = known.unwrap_or(watched.facts.len());
         if known.is_none() {
             watched.facts.push(WatchedFact { keys, value, avoided });
