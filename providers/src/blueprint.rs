@@ -1,8 +1,9 @@
 //! A blueprint's language in the strongest form that a provider takes.
 
 use blueprints_compiler::Outline;
-use blueprints_compiler::emit::Exactness;
+use blueprints_compiler::emit::{Dialect, EmitError, Exactness};
 use serde_json::Value;
+use thiserror::Error;
 
 use crate::facts::Facts;
 use crate::intent::{Intent, Kind, OnUnsupported};
@@ -55,11 +56,10 @@ pub fn blueprint(
             request.warnings.extend(losses);
             return Ok(request);
         }
-        let text =
-            match outline.to_ebnf(blueprints_compiler::emit::Dialect::XGrammar, Exactness::Lossy) {
-                Ok(emitted) => emitted.text,
-                Err(_) => outline.to_string(),
-            };
+        let text = match outline.to_ebnf(Dialect::XGrammar, Exactness::Lossy) {
+            Ok(emitted) => emitted.text,
+            Err(_) => outline.to_string(),
+        };
         let kind = Kind::Grammar { syntax: "ebnf".to_owned(), text };
         return request(&without_grammars(facts), &Intent { kind, ..options.clone() });
     }
@@ -76,8 +76,25 @@ fn without_grammars(facts: &Facts) -> Facts {
     facts
 }
 
+/// A language as a kind of intent, with what the kind does not say.
+type Form = (Kind, Vec<String>);
+
+/// Why a language has no form.
+#[derive(Debug, Error)]
+enum FormError {
+    /// It cannot be said.
+    #[error(transparent)]
+    Emit(#[from] EmitError),
+    /// Nothing writes this form.
+    #[error("this form cannot be written")]
+    Unknown,
+    /// The emitter and its reader disagree.
+    #[error("what was written does not read")]
+    Unreadable,
+}
+
 /// The language in a form, with what the form does not say.
-fn form_of(outline: &Outline, form: &str) -> Result<(Kind, Vec<String>), String> {
+fn form_of(outline: &Outline, form: &str) -> Result<Form, FormError> {
     let lossy = Exactness::Lossy;
     let (emitted, kind): (_, fn(String, &str) -> Option<Kind>) = match form {
         "structural_tag" => (outline.to_structural_tag(lossy), |text, _| {
@@ -86,15 +103,15 @@ fn form_of(outline: &Outline, form: &str) -> Result<(Kind, Vec<String>), String>
         "regex" => (outline.to_regex(lossy), |text, _| Some(Kind::Regex(text))),
         _ => {
             let syntax = form.strip_prefix("grammar:").and_then(spell::dialect);
-            let dialect = syntax.ok_or("this form cannot be written")?;
+            let dialect = syntax.ok_or(FormError::Unknown)?;
             (outline.to_ebnf(dialect, lossy), |text, form| {
                 let syntax = form.strip_prefix("grammar:")?.to_owned();
                 Some(Kind::Grammar { syntax, text })
             })
         }
     };
-    let emitted = emitted.map_err(|error| error.to_string())?;
+    let emitted = emitted?;
     let losses = emitted.losses.iter().map(ToString::to_string).collect();
-    let kind = kind(emitted.text, form).ok_or("what was written does not read")?;
+    let kind = kind(emitted.text, form).ok_or(FormError::Unreadable)?;
     Ok((kind, losses))
 }

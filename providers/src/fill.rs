@@ -1,4 +1,4 @@
-//! Fills the gaps of request templates: `"$name"` stands for a value, and for nothing if there is none.
+//! Fills the gaps of request templates: `"$name"` stands for a value, or for nothing.
 
 use std::collections::BTreeMap;
 

@@ -38,6 +38,7 @@ mod request;
 mod schema;
 mod spell;
 mod tools;
+mod way;
 
 pub use answer::{Answer, AnswerError, Call, Calls};
 pub use blueprint::blueprint;

@@ -72,7 +72,7 @@ impl fmt::Display for Place {
 }
 
 impl Place {
-    /// The values at this place, in order. Items that have the member `skip` as true are passed over.
+    /// The values at this place, in order; items with the member `skip` as true are passed over.
     #[must_use]
     pub fn values<'a>(&self, response: &'a Value, skip: Option<&str>) -> Vec<&'a Value> {
         let mut found = vec![response];

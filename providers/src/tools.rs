@@ -8,8 +8,9 @@ use crate::fill::{self, Gaps};
 use crate::intent::{Intent, Kind, OnUnsupported, Tool, ToolChoice, Tools};
 use crate::pointer;
 use crate::problem::{Problem, RequestLoss, Warning};
-use crate::request::{Part, check_name, options};
+use crate::request::Part;
 use crate::schema::{Restore, normalise};
+use crate::way::{check_name, options};
 
 /// The fields that offer tools.
 pub(crate) fn part(facts: &Facts, intent: &Intent, tools: &Tools) -> Result<Part, Vec<Problem>> {

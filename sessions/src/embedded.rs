@@ -4,13 +4,14 @@ use std::ops::ControlFlow;
 use std::sync::Arc;
 
 use blueprints_compiler::ir::Literal;
-use blueprints_compiler::{Ir, Outline, SchemaOptions};
+use blueprints_compiler::{Ir, Outline, Overlap, PatternError, SchemaError, SchemaOptions};
 use blueprints_providers::{AnswerError, json_in};
 use blueprints_runtime::decode::{
     Chat, Checkpoint, Ending, Finish, ForcedText, GenerateOptions, Sampling, generate, skip_header,
 };
 use blueprints_runtime::{Limits, Program};
 use serde_json::{Value, json};
+use thiserror::Error;
 
 use crate::backend::{Answered, Ask, Backend, BackendError, Degraded, Held, Message};
 use crate::format::Format;
@@ -89,7 +90,7 @@ impl Backend for Embedded {
     fn answer(&mut self, ask: &Ask<'_>) -> Result<Answered, BackendError> {
         let (outline, fault) = match outline(ask.format) {
             Ok(outline) => (outline, None),
-            Err(reason) => (free().map_err(|error| self.other(error))?, Some(reason)),
+            Err(reason) => (free().map_err(|error| self.other(error))?, Some(reason.to_string())),
         };
         let mut messages = ask.messages.to_vec();
         let held = if fault.is_some() { Held::Prompted } else { Held::Constrained };
@@ -112,27 +113,42 @@ impl Backend for Embedded {
     }
 }
 
-fn free() -> Result<Outline, blueprints_compiler::Overlap> {
+/// Why a form is no language that masks can hold.
+#[derive(Debug, Error)]
+enum FormError {
+    /// The schema.
+    #[error(transparent)]
+    Schema(#[from] SchemaError),
+    /// The regular expression.
+    #[error(transparent)]
+    Pattern(#[from] PatternError),
+    /// Free text.
+    #[error(transparent)]
+    Text(#[from] Overlap),
+    /// A grammar or a structural tag.
+    #[error("nothing here reads {0}")]
+    Unread(String),
+}
+
+fn free() -> Result<Outline, Overlap> {
     Ok(Ir::anything(std::iter::empty::<Literal>())?.into())
 }
 
-/// The language of a form, or why it is none.
-fn outline(format: &Format) -> Result<Outline, String> {
-    let schema = |schema: &Value| {
-        let lowered = Ir::schema(Arc::new(schema.clone()), SchemaOptions::default());
-        lowered.map_err(|error| error.to_string())
-    };
-    let ir = match format {
-        Format::Text => return free().map_err(|error| error.to_string()),
-        Format::JsonObject => schema(&json!({ "type": "object" }))?,
-        Format::JsonSchema(source) => schema(source)?,
+/// The language of a form.
+fn outline(format: &Format) -> Result<Outline, FormError> {
+    let schema = |schema: &Value| Ir::schema(Arc::new(schema.clone()), SchemaOptions::default());
+    Ok(match format {
+        Format::Text => free()?,
+        Format::JsonObject => schema(&json!({ "type": "object" }))?.into(),
+        Format::JsonSchema(source) => schema(source)?.into(),
         Format::Choice(choices) => {
-            Ir::choice(choices.iter().map(|choice| Ir::text(choice.as_str())))
+            Ir::choice(choices.iter().map(|choice| Ir::text(choice.as_str()))).into()
         }
-        Format::Regex(pattern) => Ir::regex(pattern).map_err(|error| error.to_string())?,
-        Format::Grammar { syntax, .. } => return Err(format!("no reader of {syntax} grammars")),
-        Format::StructuralTag(_) => return Err("no reader of structural tags".to_owned()),
-        Format::Blueprint(outline) => return Ok((**outline).clone()),
-    };
-    Ok(ir.into())
+        Format::Regex(pattern) => Ir::regex(pattern)?.into(),
+        Format::Grammar { syntax, .. } => {
+            return Err(FormError::Unread(format!("grammars in {syntax}")));
+        }
+        Format::StructuralTag(_) => return Err(FormError::Unread("structural tags".to_owned())),
+        Format::Blueprint(outline) => (**outline).clone(),
+    })
 }

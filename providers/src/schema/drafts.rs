@@ -4,10 +4,10 @@ use serde_json::{Map, Value};
 
 use super::walk;
 
-/// The schema in the spelling of draft 2020-12: tuples as `prefixItems`, exclusive bounds as numbers.
+/// The schema as draft 2020-12 spells it: tuples as `prefixItems`, exclusive bounds as numbers.
 ///
-/// Up to draft 7, what constrains beside `$ref` means nothing, and is left out. `$schema` goes where
-/// it would no longer be true.
+/// Up to draft 7, what constrains beside `$ref` means nothing, and is left out. `$schema` goes
+/// where it would no longer be true.
 pub(super) fn modern(schema: &Value) -> Value {
     let named = schema.get("$schema").and_then(Value::as_str).unwrap_or_default();
     let lone_refs = ["draft-03", "draft-04", "draft-06", "draft-07"];

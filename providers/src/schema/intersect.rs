@@ -76,7 +76,7 @@ fn keyword_of(keyword: &str, a: &Value, b: &Value, depth: usize) -> Option<Value
             }
             Some(Value::Object(joined))
         }
-        // Two constants, patterns, formats, references or conditions are more than one keyword says.
+        // Two constants, patterns, formats or references are more than one keyword says.
         _ => None,
     }
 }

@@ -175,8 +175,8 @@ fn collect(schema: &Value, at: &str) -> Vec<Reference> {
     found
 }
 
-/// What holds the schema at `place`, which is inside the schema at `at`, itself held by `outer`: the
-/// innermost property or item, and whether it is in a property that may be absent.
+/// What holds the schema at `place`, which is inside the schema at `at`, itself held by `outer`:
+/// the innermost property or item, and whether it is in a property that may be absent.
 fn owner_of(
     schema: &Value,
     at: &str,

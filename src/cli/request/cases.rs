@@ -10,7 +10,7 @@ use serde_json::{Map, Value, json};
 use super::super::input::{self, Inputs};
 use super::Outcome;
 
-/// Each line of the file has `id`, `provider` and `intent`; the last line of the output is a summary.
+/// Each line of the file has `id`, `provider` and `intent`; the last line is a summary.
 pub(super) fn run(providers: &Providers, path: &Path, inputs: &mut Inputs) -> Outcome {
     let text = inputs.text(path)?;
     let name = input::shown(path);
