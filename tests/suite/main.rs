@@ -14,6 +14,7 @@ mod random_ir;
 mod real_vocabularies;
 mod reference;
 mod reference_stack;
+mod schema_oracle;
 mod shared;
 mod snapshots;
 mod templates;

@@ -5,12 +5,12 @@
 //! surrogate is no character and is never spelled.
 
 use std::collections::{BTreeMap, HashMap};
-use std::sync::{LazyLock, OnceLock};
+use std::sync::{LazyLock, Mutex, OnceLock, PoisonError};
 
 use regex_syntax::hir::{ClassUnicode, ClassUnicodeRange};
 
 use super::spelling::Spelling;
-use crate::ir::Ir;
+use crate::ir::{ByteSet, Facts, Ir};
 
 /// Which characters are written as escapes.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
@@ -55,13 +55,28 @@ impl Spelling for JsonCharacters {
         if let Some(ir) = self.spelled.get(&ranges) {
             return ir.clone();
         }
-        let ir = self.spell(set);
+        let known = self.escapes.shared().others.lock().unwrap_or_else(PoisonError::into_inner);
+        let ir = known.get(&ranges).cloned();
+        drop(known);
+        let ir = ir.unwrap_or_else(|| self.spell(set));
+        let mut known = self.escapes.shared().others.lock().unwrap_or_else(PoisonError::into_inner);
+        if known.len() < KEPT_MAX {
+            known.insert(ranges.clone(), ir.clone());
+        }
+        drop(known);
         self.spelled.insert(ranges, ir.clone());
         ir
     }
 
+    fn character(&mut self, character: char) -> Ir {
+        match self.escapes.shared().one.get(character as usize) {
+            Some(shared) => shared.get_or_init(|| self.spell(&single(character))).clone(),
+            None => self.class(&single(character)),
+        }
+    }
+
     fn text(&mut self, text: &str) -> Ir {
-        let spelled: Vec<Ir> = text.chars().map(|c| self.class(&single(c))).collect();
+        let spelled: Vec<Ir> = text.chars().map(|c| self.character(c)).collect();
         Ir::sequence(spelled)
     }
 }
@@ -73,12 +88,22 @@ struct Shared {
     one: [OnceLock<Ir>; 128],
     /// Every character but that one of ASCII.
     all_but_one: [OnceLock<Ir>; 128],
+    /// Other sets, as they came up first.
+    others: Mutex<HashMap<Ranges, Ir>>,
 }
+
+/// The most other sets that are kept for all schemas.
+const KEPT_MAX: usize = 4_096;
 
 impl Shared {
     fn new() -> Self {
         let slots = || std::array::from_fn(|_| OnceLock::new());
-        Self { every: OnceLock::new(), one: slots(), all_but_one: slots() }
+        Self {
+            every: OnceLock::new(),
+            one: slots(),
+            all_but_one: slots(),
+            others: Mutex::default(),
+        }
     }
 
     /// The place for the spelling of `set`, if it is one of the shared ones.
@@ -152,6 +177,14 @@ impl JsonCharacters {
         if digits == 0 {
             return if ranges.is_empty() { Ir::never() } else { Ir::empty() };
         }
+        if let [(0, last)] = ranges.as_slice()
+            && *last == (1 << (4 * digits)) - 1
+        {
+            static ANY: [OnceLock<Ir>; 5] = [const { OnceLock::new() }; 5];
+            let digit = ClassUnicode::new([range('0', '9'), range('A', 'F'), range('a', 'f')]);
+            let any = || Ir::sequence(vec![Ir::class(digit); digits as usize]);
+            return ANY[digits as usize].get_or_init(any).clone();
+        }
         let key = (ranges.clone(), digits);
         if let Some(ir) = self.hexadecimal.get(&key) {
             return ir.clone();
@@ -180,6 +213,43 @@ impl JsonCharacters {
         self.hexadecimal.insert(key, ir.clone());
         ir
     }
+}
+
+/// The facts of `set` as it is spelled.
+fn facts(set: &ClassUnicode, escapes: Escapes) -> Facts {
+    if set.ranges().is_empty() {
+        return Ir::never()
+            .facts()
+            .cloned()
+            .unwrap_or_else(|| Facts::bytes(ByteSet::default(), 1, 1));
+    }
+    let mut first = ByteSet::default();
+    let (mut shortest, mut longest) = (u64::MAX, 0);
+    let mut see = |least: usize, most: usize| {
+        shortest = shortest.min(least as u64);
+        longest = longest.max(most as u64);
+    };
+    let lead = |character: char| character.encode_utf8(&mut [0; 4]).as_bytes()[0];
+    let escaped = |c: char| c < ' ' || c == '"' || c == '\\';
+    for range in set.ranges() {
+        let (begin, end) = (range.start(), range.end());
+        for byte in lead(begin)..=lead(end) {
+            let control = byte < 0x80 && escaped(char::from(byte));
+            if !control && !(0x80..0xC2).contains(&byte) {
+                first.insert(byte);
+            }
+        }
+        let raw = (begin..=end).find(|&c| !escaped(c));
+        see(raw.map_or(2, char::len_utf8), raw.map_or(2, |_| end.len_utf8()));
+        if escapes == Escapes::All || (begin..=end.min('\\')).any(escaped) {
+            first.insert(b'\\');
+            let short = SHORT.iter().any(|(character, _)| (begin..=end).contains(character));
+            let all = escapes == Escapes::All;
+            let long = if all && end > '\u{ffff}' { 12 } else { 6 };
+            see(if short { 2 } else { 6 }, long);
+        }
+    }
+    Facts::bytes(first, shortest, longest)
 }
 
 /// Every character of `set` that may stand for itself.
@@ -213,25 +283,42 @@ fn within(ranges: &Ranges, a: u32, b: u32, c: u32, d: u32) -> Ranges {
 /// The characters of `ranges` above U+FFFF as pairs: low surrogates, with all the high ones that
 /// they may follow.
 fn surrogates(ranges: &Ranges) -> BTreeMap<Ranges, Ranges> {
-    let mut lows: BTreeMap<u32, Ranges> = BTreeMap::new();
-    for &(low, high) in ranges {
-        let (first, last) = (low.max(0x1_0000), high);
-        for unit in (first.saturating_sub(0x1_0000) >> 10)..=(last.saturating_sub(0x1_0000) >> 10) {
-            let begin = 0x1_0000 + (unit << 10);
-            let (from, to) = (first.max(begin), last.min(begin + 0x3FF));
-            if from <= to {
-                let pair = (0xDC00 + (from - begin), 0xDC00 + (to - begin));
-                lows.entry(0xD800 + unit).or_default().push(pair);
-            }
+    // For each high surrogate that some low ones may not follow, those that may.
+    let mut partial: BTreeMap<u32, Ranges> = BTreeMap::new();
+    let mut full: Ranges = Vec::new();
+    for &(low, high) in ranges.iter().filter(|range| range.1 >= 0x1_0000) {
+        let (first, last) = (low.max(0x1_0000) - 0x1_0000, high - 0x1_0000);
+        let (begin, end) = (first >> 10, last >> 10);
+        let mut add = |unit: u32, low: u32, high: u32| {
+            partial.entry(0xD800 + unit).or_default().push((0xDC00 + low, 0xDC00 + high));
+        };
+        if begin == end {
+            add(begin, first & 0x3FF, last & 0x3FF);
+            continue;
         }
+        add(begin, first & 0x3FF, 0x3FF);
+        if begin + 1 < end {
+            full.push((0xD800 + begin + 1, 0xD800 + end - 1));
+        }
+        add(end, 0, last & 0x3FF);
     }
     let mut pairs: BTreeMap<Ranges, Ranges> = BTreeMap::new();
-    for (high, lows) in lows {
-        let highs = pairs.entry(lows).or_default();
-        match highs.last_mut() {
-            Some(last) if last.1 + 1 == high => last.1 = high,
-            _ => highs.push((high, high)),
+    if !full.is_empty() {
+        pairs.insert(vec![(0xDC00, 0xDFFF)], full);
+    }
+    for (high, lows) in partial {
+        pairs.entry(lows).or_default().push((high, high));
+    }
+    for highs in pairs.values_mut() {
+        highs.sort_unstable();
+        let mut joined: Ranges = Vec::with_capacity(highs.len());
+        for &(first, last) in highs.iter() {
+            match joined.last_mut() {
+                Some(before) if before.1 + 1 == first => before.1 = last,
+                _ => joined.push((first, last)),
+            }
         }
+        *highs = joined;
     }
     pairs
 }
@@ -246,4 +333,31 @@ fn single(character: char) -> ClassUnicode {
 
 fn range(first: char, last: char) -> ClassUnicodeRange {
     ClassUnicodeRange::new(first, last)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_facts_of_a_spelled_set_are_those_of_its_spelling() {
+        let sets = [
+            vec![range('a', 'f'), range('\u{e9}', '\u{e9}')],
+            vec![range('\0', '!'), range('#', '\u{10ffff}')],
+            vec![range('\u{1}', '\u{1f}')],
+            vec![range('"', '"'), range('\u{4e00}', '\u{9fff}')],
+            vec![range('\u{10000}', '\u{1ffff}')],
+            vec![range('\\', 'c'), range('\n', '\n')],
+        ];
+        for ranges in sets {
+            for escapes in [Escapes::All, Escapes::Minimal] {
+                let set = ClassUnicode::new(ranges.clone());
+                let spelled = JsonCharacters::new(escapes).spell(&set);
+                let (found, known) = (facts(&set, escapes), spelled.facts().expect("closed"));
+                assert!(found.length_max >= known.length_max, "{set:?} {escapes:?}");
+                let length_max = known.length_max;
+                assert!(Facts { length_max, ..found } == *known, "{set:?} {escapes:?}");
+            }
+        }
+    }
 }

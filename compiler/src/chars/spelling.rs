@@ -9,6 +9,9 @@ pub(crate) trait Spelling {
     /// One character of `set`.
     fn class(&mut self, set: &ClassUnicode) -> Ir;
 
+    /// This character.
+    fn character(&mut self, character: char) -> Ir;
+
     /// These characters.
     fn text(&mut self, text: &str) -> Ir;
 }
@@ -19,6 +22,10 @@ pub(crate) struct Plain;
 impl Spelling for Plain {
     fn class(&mut self, set: &ClassUnicode) -> Ir {
         Ir::class(set.clone())
+    }
+
+    fn character(&mut self, character: char) -> Ir {
+        Ir::value(character.encode_utf8(&mut [0; 4]))
     }
 
     fn text(&mut self, text: &str) -> Ir {

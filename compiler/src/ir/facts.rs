@@ -7,7 +7,7 @@
 use regex_syntax::utf8::Utf8Sequences;
 
 use super::machine::{Machine, Value};
-use super::{Automaton, ByteSet, Ir, Joined, Kind, Repeat, RuleId, Tracked};
+use super::{Automaton, ByteSet, Ir, Joined, Kind, Origin, Repeat, RuleId, Tracked};
 
 /// What is known about a language.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -24,6 +24,9 @@ pub struct Facts {
     pub first: ByteSet,
     /// Whether a rule in it calls itself, directly or through others. If not, it is regular.
     pub recursive: bool,
+    /// Whether it is made of bytes alone: no author's text, no rules, no counts above 1, nothing
+    /// with a register. Then it is a small finite automaton that means the same everywhere.
+    pub plain: bool,
 }
 
 impl Facts {
@@ -36,6 +39,7 @@ impl Facts {
             length_max: Some(0),
             first: ByteSet::default(),
             recursive: false,
+            plain: true,
         }
     }
 
@@ -44,15 +48,17 @@ impl Facts {
         Self { productive: true, nullable: true, length_min: 0, ..Self::never() }
     }
 
-    fn bytes(first: ByteSet, length_min: u64, length_max: u64) -> Self {
+    /// The facts of a plain part that begins with these bytes, of these lengths.
+    pub(crate) fn bytes(first: ByteSet, length_min: u64, length_max: u64) -> Self {
         let length_max = Some(length_max);
         Self { productive: true, length_min, length_max, first, ..Self::never() }
     }
 
     fn then(mut self, next: &Self) -> Self {
         let recursive = self.recursive || next.recursive;
+        let plain = self.plain && next.plain;
         if !self.productive || !next.productive {
-            return Self { recursive, ..Self::never() };
+            return Self { recursive, plain, ..Self::never() };
         }
         if self.nullable {
             self.first.extend(&next.first);
@@ -67,6 +73,7 @@ impl Facts {
                 .map(|(mine, theirs)| mine.saturating_add(theirs)),
             first: self.first,
             recursive,
+            plain,
         }
     }
 
@@ -82,6 +89,7 @@ impl Facts {
                 .map(|(mine, theirs)| mine.max(theirs)),
             first: self.first,
             recursive: self.recursive || other.recursive,
+            plain: self.plain && other.plain,
         }
     }
 }
@@ -102,7 +110,8 @@ pub(super) fn evaluate(kind: &Kind, called: &dyn Fn(RuleId) -> Option<Facts>) ->
             let mut first = ByteSet::default();
             first.insert(text.string.as_bytes()[0]);
             let length = text.string.len() as u64;
-            Facts::bytes(first, length, length)
+            let plain = text.origin == Origin::Value;
+            Facts { plain, ..Facts::bytes(first, length, length) }
         }
         Kind::Class(set) => class(set),
         Kind::Sequence(parts) => {
@@ -122,19 +131,21 @@ pub(super) fn evaluate(kind: &Kind, called: &dyn Fn(RuleId) -> Option<Facts>) ->
         Kind::Repeat(repeat) => self::repeat(repeat, &inner)?,
         Kind::Joined(joined) => self::joined(joined, &inner)?,
         Kind::Automaton(automaton) => self::automaton(automaton, &inner)?,
-        Kind::Call(rule) => called(*rule)?,
-        Kind::Grammar(grammar) => grammar.facts().clone(),
+        Kind::Call(rule) => Facts { plain: false, ..called(*rule)? },
+        Kind::Grammar(grammar) => Facts { plain: false, ..grammar.facts().clone() },
         Kind::Regex(regex) => inner(&regex.body)?,
         Kind::Schema(_) => json(),
-        Kind::Anything(anything) => inner(&anything.body)?,
+        // A vocabulary may read its delimiters otherwise.
+        Kind::Anything(anything) => Facts { plain: false, ..inner(&anything.body)? },
         // What a machine forbids is not seen here, but for the empty text.
         Kind::Tracked(tracked) => {
             let mut facts = inner(&tracked.body)?;
             facts.nullable = facts.nullable && empty(tracked);
+            facts.plain = false;
             facts
         }
-        Kind::Act(_) => Facts::empty(),
-        Kind::Observed(part) => inner(part)?,
+        Kind::Act(_) => Facts { plain: false, ..Facts::empty() },
+        Kind::Observed(part) => Facts { plain: false, ..inner(part)? },
     })
 }
 
@@ -142,7 +153,8 @@ pub(super) fn evaluate(kind: &Kind, called: &dyn Fn(RuleId) -> Option<Facts>) ->
 pub(super) fn json() -> Facts {
     let mut first = ByteSet::default();
     b"\"-0123456789[{tfn".iter().for_each(|&byte| first.insert(byte));
-    Facts { length_min: 1, length_max: None, recursive: true, ..Facts::bytes(first, 1, 1) }
+    let bytes = Facts::bytes(first, 1, 1);
+    Facts { length_max: None, recursive: true, plain: false, ..bytes }
 }
 
 /// Whether the machine allows the part to read nothing. Parts that call rules are taken to read.
@@ -224,7 +236,9 @@ fn repeat(repeat: &Repeat, inner: &dyn Fn(&Ir) -> Option<Facts>) -> Option<Facts
     rest.length_min = if more == 0 { 0 } else { iteration.length_min.saturating_mul(more) };
     rest.length_max = rest_max;
     let some = body.then(&rest);
-    Some(if repeat.min == 0 { some.or(&Facts::empty()) } else { some })
+    let mut facts = if repeat.min == 0 { some.or(&Facts::empty()) } else { some };
+    facts.plain &= repeat.max == Some(1) || (repeat.max.is_none() && repeat.min <= 1);
+    Some(facts)
 }
 
 fn joined(joined: &Joined, inner: &dyn Fn(&Ir) -> Option<Facts>) -> Option<Facts> {

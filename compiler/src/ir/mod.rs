@@ -22,7 +22,7 @@ mod read;
 mod rules;
 mod tokens;
 
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 pub use byte_set::ByteSet;
 pub use facts::Facts;
@@ -41,14 +41,27 @@ use crate::regex::PatternError;
 use crate::schema::{SchemaError, SchemaOptions};
 
 /// A language over text: what a model may write. Cheap to clone; equal by structure.
-#[derive(Clone, PartialEq, Debug)]
+#[derive(Clone)]
 pub struct Ir(Arc<Node>);
 
-#[derive(PartialEq, Debug)]
 struct Node {
-    kind: Kind,
+    kind: OnceLock<Kind>,
+    /// Makes the kind where it was not given.
+    make: Option<Box<dyn Fn() -> Ir + Send + Sync>>,
     /// `None` inside a rule that calls others: only its [`Grammar`] can tell.
     facts: Option<Facts>,
+}
+
+impl PartialEq for Ir {
+    fn eq(&self, other: &Self) -> bool {
+        Arc::ptr_eq(&self.0, &other.0) || self.kind() == other.kind()
+    }
+}
+
+impl std::fmt::Debug for Ir {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_tuple("Ir").field(self.kind()).finish()
+    }
 }
 
 impl Ir {
@@ -274,7 +287,10 @@ impl Ir {
     /// What it is made of.
     #[must_use]
     pub fn kind(&self) -> &Kind {
-        &self.0.kind
+        self.0.kind.get_or_init(|| match &self.0.make {
+            Some(make) => make().kind().clone(),
+            None => Kind::Choice(Vec::new()),
+        })
     }
 
     /// What is known about it; `None` inside a rule that calls others, where only the
@@ -316,7 +332,20 @@ impl Ir {
 
     fn new(kind: Kind) -> Self {
         let facts = facts::of(&kind);
-        Self(Arc::new(Node { kind, facts }))
+        Self(Arc::new(Node { kind: OnceLock::from(kind), make: None, facts }))
+    }
+
+    /// A part that is made when somebody first asks what it is made of. The facts are those of
+    /// what `make` returns, the same every time.
+    pub(crate) fn made_by(facts: Facts, make: impl Fn() -> Self + Send + Sync + 'static) -> Self {
+        let make: Box<dyn Fn() -> Self + Send + Sync> = Box::new(make);
+        Self(Arc::new(Node { kind: OnceLock::new(), make: Some(make), facts: Some(facts) }))
+    }
+
+    /// A number that no other part has as long as this one is kept.
+    #[must_use]
+    pub fn address(&self) -> usize {
+        Arc::as_ptr(&self.0).addr()
     }
 }
 

@@ -167,7 +167,7 @@ impl Keywords {
         self.enumeration = None;
         self.constant = None;
         self.numbers = plain.numbers;
-        self.strings = plain.strings;
+        self.strings = Strings { format: self.strings.format, ..plain.strings };
         self.arrays = Arrays {
             first: self.arrays.first,
             rest: self.arrays.rest,

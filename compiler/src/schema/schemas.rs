@@ -162,7 +162,9 @@ impl Schemas {
         }
         if let Some(place) = keywords.dynamic_reference {
             let target = self.resources.resolve_dynamic(place, node.scope)?;
-            parts.push(self.formula(target, node.scope)?);
+            let target = self.formula(target, node.scope)?;
+            self.targets.insert(target);
+            parts.push(target);
         }
         if let Some(list) = keywords.all_of {
             parts.extend(self.list(list, node.scope)?);

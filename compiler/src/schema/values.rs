@@ -88,6 +88,7 @@ impl Lowering {
             return Err(SchemaError::too_large("", message));
         }
         if let Some(inlined) = &mut self.inlined
+            && matches!(self.schemas.formulas.get(formula), Form::Node(_))
             && !self.schemas.targets.contains(&formula)
             && !inlined.contains(&formula)
             && inlined.len() < INLINED_MAX

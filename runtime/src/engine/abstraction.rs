@@ -126,7 +126,7 @@ impl Inner {
     ) -> Result<LocalRef, LowerError> {
         let source = &self.rules.tables[at.table as usize];
         let target = &self.rules.tables[to.table as usize];
-        let local = source.renumbered(at.local, target, |node| node - from.first + to.first)?;
+        let local = source.renumbered(at.local, from, target, to)?;
         Ok(LocalRef { table: to.table, local })
     }
 

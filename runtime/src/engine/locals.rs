@@ -8,10 +8,12 @@ use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
 use rustc_hash::FxHashMap;
 
-use super::nfa::{Asks, Edge, Fragment, Label, Marker, RuleId};
+use super::lower;
+use super::nfa::{Asks, Edge, Fragment, Label, Marker, Part, RuleId};
+use super::rules::Place;
 use super::shape::{Shape, Shapes};
 use super::slab::Slab;
-use crate::limits::LimitError;
+use crate::limits::{LimitError, Limits};
 use crate::masks::LocalMask;
 
 /// The local state from which nothing goes on.
@@ -25,7 +27,7 @@ pub(crate) struct Local {
     targets: Box<[AtomicU32]>,
     /// What leaves the rule's own reading here.
     pub(super) exits: Option<Arc<Exits>>,
-    pub(crate) asks: Option<Box<Asks>>,
+    pub(crate) asks: Option<Arc<Asks>>,
     /// Whether some byte is told to a machine.
     pub(crate) heard: bool,
     /// The same without nodes that read nothing, once it was asked for.
@@ -69,7 +71,7 @@ impl Local {
 pub(crate) struct Locals {
     states: Slab<Local>,
     table: Mutex<Table>,
-    limit: usize,
+    limits: Limits,
 }
 
 #[derive(Default)]
@@ -78,19 +80,34 @@ struct Table {
     starts: Vec<u32>,
     edges: Vec<(Label, u32)>,
     ends: Vec<bool>,
-    asks: Vec<Option<Box<Asks>>>,
+    asks: Vec<Option<Arc<Asks>>>,
+    parts: Vec<Part>,
+    /// The edges of nodes whose parts were met.
+    expanded: FxHashMap<u32, Box<[(Label, u32)]>>,
+    /// Their nodes, in order of the first one.
+    expansions: Vec<Expansion>,
+    /// The first node of each part's automaton, by the node it begins at and its number.
+    firsts: FxHashMap<(u32, u32), u32>,
     ids: FxHashMap<Box<[u32]>, u32>,
     entries: FxHashMap<u32, u32>,
     unions: FxHashMap<(u32, u32), u32>,
     shapes: Shapes,
 }
 
+/// The nodes that a part's automaton was given.
+struct Expansion {
+    first: u32,
+    count: u32,
+    /// The node that the part begins at, and its number.
+    origin: (u32, u32),
+}
+
 impl Locals {
-    pub(super) fn new(limit: usize) -> Self {
+    pub(super) fn new(limits: Limits) -> Self {
         let locals = Self {
             states: Slab::new(),
             table: Mutex::new(Table { starts: vec![0], ..Table::default() }),
-            limit,
+            limits,
         };
         let mut table = locals.table();
         let nowhere = table.local(Box::default());
@@ -101,24 +118,16 @@ impl Locals {
     }
 
     /// Adds the nodes of a rule, with what its machine may be asked if it has one. Returns the
-    /// number of its node 0.
-    pub(super) fn append(&self, fragment: &Fragment, asks: Option<Vec<Asks>>) -> u32 {
+    /// numbers of its node 0 and of its part 0.
+    pub(super) fn append(&self, fragment: &Fragment, asks: Option<Vec<Arc<Asks>>>) -> (u32, u32) {
         let mut table = self.table();
-        let first = table.ends.len() as u32;
-        let mut edges = fragment.edges.iter().peekable();
-        for node in 0..fragment.ends.len() as u32 {
-            while let Some(Edge { label, to, .. }) = edges.next_if(|edge| edge.from == node) {
-                table.edges.push((*label, to + first));
-            }
-            let end = table.edges.len() as u32;
-            table.starts.push(end);
-        }
-        table.ends.extend(&fragment.ends);
+        let part = table.parts.len() as u32;
+        let first = table.append(fragment);
         match asks {
-            Some(asks) => table.asks.extend(asks.into_iter().map(|asks| Some(Box::new(asks)))),
+            Some(asks) => table.asks.extend(asks.into_iter().map(Some)),
             None => table.asks.extend(fragment.ends.iter().map(|_| None)),
         }
-        first
+        (first, part)
     }
 
     pub(crate) fn get(&self, local: u32) -> &Local {
@@ -186,12 +195,19 @@ impl Locals {
     }
 
     /// Marks the bytes that some node reads.
-    pub(super) fn alphabet(&self, used: &mut [bool; 256]) {
-        for (label, _) in &self.table().edges {
-            if let Label::Bytes(low, high) | Label::Heard(low, high) = *label {
-                (low..=high).for_each(|byte| used[usize::from(byte)] = true);
+    pub(super) fn alphabet(&self, used: &mut [bool; 256]) -> Result<(), LimitError> {
+        let mut table = self.table();
+        let mut node = 0;
+        while node < table.ends.len() as u32 {
+            table.expand(node, &self.limits)?;
+            for &(label, _) in table.of(node) {
+                if let Label::Bytes(low, high) | Label::Heard(low, high) = label {
+                    (low..=high).for_each(|byte| used[usize::from(byte)] = true);
+                }
             }
+            node += 1;
         }
+        Ok(())
     }
 
     /// The local state of the nodes of both.
@@ -231,14 +247,30 @@ impl Locals {
         Ok(core)
     }
 
-    /// The local state of the nodes of `local`, `renumbered`, in another list.
+    /// The local state of a copy of the rule at `from` that has the same nodes: the rule at `to`
+    /// in the list `target`.
     pub(super) fn renumbered(
         &self,
         local: u32,
-        to: &Self,
-        renumbered: impl Fn(u32) -> u32,
+        from: Place,
+        target: &Self,
+        to: Place,
     ) -> Result<u32, LimitError> {
-        to.of_nodes(self.get(local).nodes.iter().map(|&node| renumbered(node)).collect())
+        let nodes = self.get(local).nodes.clone();
+        let mut renumbered = Vec::with_capacity(nodes.len());
+        for node in nodes {
+            let origin = self.table().expansion(node).map(|found| (found.origin, found.first));
+            let Some(((origin, part), first)) = origin else {
+                renumbered.push(node - from.first + to.first);
+                continue;
+            };
+            let key = (origin - from.first + to.first, part - from.part + to.part);
+            let mut table = target.table();
+            table.expand(key.0, &target.limits)?;
+            // Where the copy lacks the part, nothing leads on in it.
+            renumbered.extend(table.firsts.get(&key).map(|copy| copy + (node - first)));
+        }
+        target.of_nodes(renumbered)
     }
 
     /// The local state of `nodes`.
@@ -269,6 +301,7 @@ impl Locals {
             if !seen.insert(node) {
                 continue;
             }
+            table.expand(node, &self.limits)?;
             let mut significant = table.ends[node as usize];
             for &(label, to) in table.of(node) {
                 match label {
@@ -289,8 +322,8 @@ impl Locals {
         if let Some(&id) = table.ids.get(&*nodes) {
             return Ok(id);
         }
-        if self.states.len() >= self.limit {
-            return Err(LimitError::States(self.limit));
+        if self.states.len() >= self.limits.states_max {
+            return Err(LimitError::States(self.limits.states_max));
         }
         let nodes: Box<[u32]> = nodes.into();
         let local = table.local(nodes.clone());
@@ -306,7 +339,66 @@ impl Locals {
 }
 
 impl Table {
+    fn append(&mut self, fragment: &Fragment) -> u32 {
+        let first = self.ends.len() as u32;
+        let part = self.parts.len() as u32;
+        let mut edges = fragment.edges.iter().peekable();
+        for node in 0..fragment.ends.len() as u32 {
+            while let Some(Edge { label, to, .. }) = edges.next_if(|edge| edge.from == node) {
+                let label = match *label {
+                    Label::Part(number) => Label::Part(number + part),
+                    label => label,
+                };
+                self.edges.push((label, to + first));
+            }
+            self.starts.push(self.edges.len() as u32);
+        }
+        self.ends.extend(&fragment.ends);
+        self.parts.extend_from_slice(&fragment.parts);
+        first
+    }
+
+    /// Makes the automata of the parts that begin at `node`.
+    fn expand(&mut self, node: u32, limits: &Limits) -> Result<(), LimitError> {
+        let part = |edge: &(Label, u32)| matches!(edge.0, Label::Part(_));
+        if !self.of(node).iter().any(part) {
+            return Ok(());
+        }
+        let mut edges = Vec::new();
+        for (label, to) in self.of(node).to_vec() {
+            let Label::Part(number) = label else {
+                edges.push((label, to));
+                continue;
+            };
+            let (fragment, end) = lower::expand(&self.parts[number as usize].0, limits)?;
+            if self.ends.len() + fragment.ends.len() > limits.nodes_max {
+                return Err(LimitError::Nodes(limits.nodes_max));
+            }
+            let first = self.append(&fragment);
+            let (count, origin) = (fragment.ends.len() as u32, (node, number));
+            self.expansions.push(Expansion { first, count, origin });
+            self.firsts.insert(origin, first);
+            // What follows the part is what its nodes lead to.
+            let asks = self.asks[to as usize].clone();
+            self.asks.resize(self.ends.len(), asks);
+            edges.push((Label::Epsilon, first + fragment.entry));
+            self.expanded.insert(first + end, [(Label::Epsilon, to)].into());
+        }
+        self.expanded.insert(node, edges.into());
+        Ok(())
+    }
+
+    /// The part's automaton that `node` belongs to, if it does to one.
+    fn expansion(&self, node: u32) -> Option<&Expansion> {
+        let next = self.expansions.partition_point(|expansion| expansion.first <= node);
+        let found = self.expansions.get(next.checked_sub(1)?)?;
+        (node < found.first + found.count).then_some(found)
+    }
+
     fn of(&self, node: u32) -> &[(Label, u32)] {
+        if let Some(edges) = self.expanded.get(&node) {
+            return edges;
+        }
         let (from, to) = (self.starts[node as usize], self.starts[node as usize + 1]);
         &self.edges[from as usize..to as usize]
     }
@@ -314,7 +406,7 @@ impl Table {
     fn local(&mut self, nodes: Box<[u32]>) -> Local {
         let mut exits = Exits::default();
         let (mut ranges, mut singles) = (Vec::new(), Vec::new());
-        let mut asks: Option<Box<Asks>> = None;
+        let mut asks: Option<Arc<Asks>> = None;
         for &node in &nodes {
             exits.ends |= self.ends[node as usize];
             for &(label, to) in self.of(node) {
@@ -324,11 +416,12 @@ impl Table {
                     Label::Call(rule) => exits.calls.push((rule, to)),
                     Label::Act(action) => exits.acts.push((action, to)),
                     Label::Marker(marker) => exits.markers.push((marker, to)),
-                    Label::Epsilon => {}
+                    Label::Epsilon | Label::Part(_) => {}
                 }
             }
             match (&mut asks, &self.asks[node as usize]) {
-                (Some(asks), Some(more)) => _ = asks.extend(more),
+                (Some(asks), Some(more)) if Arc::ptr_eq(asks, more) => {}
+                (Some(asks), Some(more)) => _ = Arc::make_mut(asks).extend(more),
                 (asks @ None, Some(first)) => *asks = Some(first.clone()),
                 (_, None) => {}
             }

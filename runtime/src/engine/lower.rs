@@ -13,7 +13,7 @@ use regex_syntax::hir::ClassUnicode;
 use regex_syntax::utf8::{Utf8Range, Utf8Sequences};
 use rustc_hash::FxHashMap;
 
-use super::nfa::{Fragment, Label, RuleId};
+use super::nfa::{Fragment, Label, Part, RuleId};
 use super::source::{Binding, Known, LowerError, Scope, Source, Symbol};
 use crate::limits::{LimitError, Limits};
 
@@ -39,6 +39,26 @@ pub(super) fn lower(
     fragment.trim();
     fragment.sort();
     Ok(fragment)
+}
+
+/// The automaton of a plain part, whose one end is the node that is returned.
+pub(super) fn expand(part: &Ir, limits: &Limits) -> Result<(Fragment, u32), LowerError> {
+    let mut known = Known::default();
+    let mut lowering = Lowering {
+        fragment: Fragment::default(),
+        scope: None,
+        known: &mut known,
+        binding: &crate::bind::ToBytes,
+        limits,
+        depth: 0,
+        heard: false,
+    };
+    let entry = lowering.node()?;
+    let end = lowering.part(part, entry)?;
+    let mut fragment = lowering.fragment;
+    fragment.entry = entry;
+    fragment.sort();
+    Ok((fragment, end))
 }
 
 /// The machine of a counted loop.
@@ -401,6 +421,13 @@ impl Lowering<'_> {
         }
         for (state, &node) in automaton.states.iter().zip(&nodes) {
             for (label, target) in &state.edges {
+                let facts = label.facts().filter(|facts| facts.plain && !facts.nullable);
+                if facts.is_some_and(|facts| facts.productive) && !self.heard {
+                    let number = self.fragment.parts.len() as u32;
+                    self.fragment.parts.push(Part(label.clone()));
+                    self.fragment.edge(node, Label::Part(number), nodes[*target]);
+                    continue;
+                }
                 let end = self.part(label, node)?;
                 self.epsilon(end, nodes[*target]);
             }

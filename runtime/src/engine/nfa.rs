@@ -3,6 +3,11 @@
 //! No rule reaches its end without reading something: where a rule may be empty, its callers
 //! pass it by.
 
+use std::sync::Arc;
+
+use blueprints_compiler::Ir;
+use rustc_hash::FxHashMap;
+
 use crate::limits::LimitError;
 
 /// A rule of a program: a part of the outline that runs in a frame of its own.
@@ -28,6 +33,27 @@ pub(super) enum Label {
     Call(RuleId),
     /// An action of the rule's machine.
     Act(u32),
+    /// Reads a part of the fragment, whose own automaton is made when a state first meets it.
+    Part(u32),
+}
+
+/// A plain part of an outline: a small automaton of bytes that is never empty. Equal if it is the
+/// same one.
+#[derive(Clone, Debug)]
+pub(super) struct Part(pub(super) Ir);
+
+impl PartialEq for Part {
+    fn eq(&self, other: &Self) -> bool {
+        self.0.address() == other.0.address()
+    }
+}
+
+impl Eq for Part {}
+
+impl std::hash::Hash for Part {
+    fn hash<H: std::hash::Hasher>(&self, state: &mut H) {
+        self.0.address().hash(state);
+    }
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -44,6 +70,7 @@ pub(super) struct Fragment {
     /// For each node whether the rule may end there.
     pub(super) ends: Vec<bool>,
     pub(super) edges: Vec<Edge>,
+    pub(super) parts: Vec<Part>,
 }
 
 impl Fragment {
@@ -111,39 +138,55 @@ impl Fragment {
     }
 
     /// For each node, what the rule's machine may be asked next.
-    pub(super) fn asks(&self) -> Vec<Asks> {
+    pub(super) fn asks(&self) -> Vec<Arc<Asks>> {
         let actions = self.edges.iter().filter_map(|edge| match edge.label {
             Label::Act(action) => Some(action as usize + 1),
             _ => None,
         });
-        let words = actions.max().unwrap_or(0).div_ceil(64);
-        let empty = Asks { free: false, acts: vec![0; words].into() };
-        let mut asks = vec![empty; self.ends.len()];
-        for (node, ends) in asks.iter_mut().zip(&self.ends) {
-            node.free = *ends;
+        let width = actions.max().unwrap_or(0).div_ceil(64) + 1;
+        // The first word of each row says whether the node is free.
+        let mut rows = vec![0_u64; width * self.ends.len()];
+        let mut queue: Vec<usize> = Vec::new();
+        for (at, _) in self.ends.iter().enumerate().filter(|(_, ends)| **ends) {
+            rows[at * width] = 1;
+            queue.push(at);
         }
-        let sources = by(&self.edges, self.ends.len(), |edge| edge.to);
-        let mut queue: Vec<usize> = (0..asks.len()).filter(|&at| self.ends[at]).collect();
         for edge in &self.edges {
-            let node = &mut asks[edge.from as usize];
+            let from = edge.from as usize * width;
             match edge.label {
-                Label::Act(action) => node.acts[action as usize / 64] |= 1 << (action % 64),
-                Label::Heard(..) => node.free = true,
+                Label::Act(action) => {
+                    rows[from + 1 + action as usize / 64] |= 1 << (action % 64);
+                }
+                Label::Heard(..) => rows[from] = 1,
                 _ => continue,
             }
             queue.push(edge.from as usize);
         }
+        let sources = by(&self.edges, self.ends.len(), |edge| edge.to);
         while let Some(at) = queue.pop() {
-            let from_here = asks[at].clone();
             for &edge in sources.of(at) {
                 let Edge { from, label, .. } = self.edges[edge];
-                let asked = matches!(label, Label::Act(_) | Label::Heard(..));
-                if !asked && asks[from as usize].extend(&from_here) {
+                if matches!(label, Label::Act(_) | Label::Heard(..)) {
+                    continue;
+                }
+                let mut changed = false;
+                for word in 0..width {
+                    let more = rows[at * width + word];
+                    let mine = &mut rows[from as usize * width + word];
+                    changed |= more & !*mine != 0;
+                    *mine |= more;
+                }
+                if changed {
                     queue.push(from as usize);
                 }
             }
         }
-        asks
+        let mut known: FxHashMap<&[u64], Arc<Asks>> = FxHashMap::default();
+        let asks = |row| -> Arc<Asks> {
+            let made = |row: &[u64]| Arc::new(Asks { free: row[0] != 0, acts: row[1..].into() });
+            known.entry(row).or_insert_with(|| made(row)).clone()
+        };
+        rows.chunks_exact(width).map(asks).collect()
     }
 
     /// The most actions between two bytes; `None` if there is no bound.

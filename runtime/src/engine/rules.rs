@@ -27,7 +27,7 @@ impl std::fmt::Debug for SharedLocals {
 const SHARED_MAX: usize = 4096;
 
 impl SharedLocals {
-    fn of(&self, tracked: bool, fragment: &Fragment, limit: usize) -> Arc<Locals> {
+    fn of(&self, tracked: bool, fragment: &Fragment, limits: Limits) -> Arc<Locals> {
         let mut all = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let key = (tracked, fragment.clone());
         if let Some(known) = all.get(&key) {
@@ -36,7 +36,7 @@ impl SharedLocals {
         if all.len() >= SHARED_MAX {
             all.retain(|_, locals| Arc::strong_count(locals) > 1);
         }
-        let locals = Arc::new(Locals::new(limit));
+        let locals = Arc::new(Locals::new(limits));
         locals.append(fragment, tracked.then(|| fragment.asks()));
         all.insert(key, locals.clone());
         locals
@@ -55,6 +55,8 @@ pub(super) struct Place {
     pub(super) first: u32,
     /// Its entry there.
     pub(super) entry: u32,
+    /// The number of its part 0 there.
+    pub(super) part: u32,
 }
 
 struct Rule {
@@ -95,7 +97,7 @@ impl Rules {
             known: Known::default(),
             binding,
             limits,
-            tables: vec![Arc::new(Locals::new(limits.states_max))],
+            tables: vec![Arc::new(Locals::new(limits))],
             numbers: FxHashMap::default(),
             shared,
             nodes: 0,
@@ -162,15 +164,15 @@ impl Rules {
             return Err(LimitError::Nodes(self.limits.nodes_max));
         }
         if !fragment.calls_no_rule() {
-            let first =
+            let (first, part) =
                 self.tables[OWN as usize].append(fragment, tracked.then(|| fragment.asks()));
-            return Ok(Place { table: OWN, first, entry: first + fragment.entry });
+            return Ok(Place { table: OWN, first, entry: first + fragment.entry, part });
         }
-        let limit = self.limits.states_max;
+        let limits = self.limits;
         let locals = match &self.shared {
-            Some(shared) => shared.of(tracked, fragment, limit),
+            Some(shared) => shared.of(tracked, fragment, limits),
             None => {
-                let locals = Locals::new(limit);
+                let locals = Locals::new(limits);
                 locals.append(fragment, tracked.then(|| fragment.asks()));
                 Arc::new(locals)
             }
@@ -180,7 +182,7 @@ impl Rules {
         if table == next {
             self.tables.push(locals);
         }
-        Ok(Place { table, first: 0, entry: fragment.entry })
+        Ok(Place { table, first: 0, entry: fragment.entry, part: 0 })
     }
 
     /// The rule that runs as `rule` does while its machine allows just the actions `enabled`,
@@ -288,7 +290,7 @@ impl Rules {
         let mut at = 0;
         while at < self.all.len() {
             let place = self.place(RuleId(at as u32))?;
-            self.tables[place.table as usize].alphabet(&mut used);
+            self.tables[place.table as usize].alphabet(&mut used)?;
             at += 1;
         }
         Ok(used)

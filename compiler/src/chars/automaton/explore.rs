@@ -105,10 +105,13 @@ pub(super) fn product(
         });
         Ok(Steps { default: pair(row.default, beside.default), others: others.collect() })
     };
-    explore(letters, pair(0, 0), steps, |state| match *state {
+    let output = |state: &Pair| match *state {
         Pair::Settled(output) => output,
         Pair::Open(first, second) => {
             join(Some(one.output(first)), Some(two.output(second))).unwrap_or(0)
         }
-    })
+    };
+    // A long list of words stays about as long.
+    let most = one.states().max(two.states()).saturating_mul(2).max(STATES_MAX);
+    explore_within(letters, pair(0, 0), steps, output, most)
 }

@@ -97,21 +97,22 @@ fn mapped(row: &Row, letters: u32, rename: impl Fn(u32) -> u32) -> Row {
         return Row { default, others: Box::new([]) };
     }
     // For each target, how many letters lead to it, and the least of them.
-    let mut tally: HashMap<u32, (usize, u32)> = HashMap::new();
+    let mut tally: Vec<(u32, usize, u32)> = Vec::new();
+    let mut count =
+        |to: u32, letters: usize, least: u32| match tally.iter_mut().find(|entry| entry.0 == to) {
+            Some(entry) => (entry.1, entry.2) = (entry.1 + letters, entry.2.min(least)),
+            None => tally.push((to, letters, least)),
+        };
     let mut least_unnamed = 0;
     for &(letter, to) in &row.others {
         least_unnamed += u32::from(letter == least_unnamed);
-        let entry = tally.entry(rename(to)).or_insert((0, letter));
-        entry.0 += 1;
+        count(rename(to), 1, letter);
     }
     if rest > 0 {
-        let entry = tally.entry(default).or_insert((0, least_unnamed));
-        *entry = (entry.0 + rest, entry.1.min(least_unnamed));
+        count(default, rest, least_unnamed);
     }
-    let (best, _) = tally.iter().fold((default, (0, u32::MAX)), |best, (&to, &(count, least))| {
-        let better = count > best.1.0 || (count == best.1.0 && least < best.1.1);
-        if better { (to, (count, least)) } else { best }
-    });
+    let better = |entry: &&(u32, usize, u32)| (entry.1, std::cmp::Reverse(entry.2));
+    let best = tally.iter().max_by_key(better).map_or(default, |entry| entry.0);
     let others = if best == default {
         let named = row.others.iter().map(|&(letter, to)| (letter, rename(to)));
         named.filter(|edge| edge.1 != best).collect()

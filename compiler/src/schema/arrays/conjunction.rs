@@ -170,6 +170,9 @@ impl Schemas {
         let few = one.few.iter().map(|(from, count, _)| Tally::few(*from, clipped(*count)));
         plan.machine.tallies = counts.chain(few).collect();
         for (at, value) in items.iter().enumerate() {
+            if plan.max.is_some_and(|max| at as u64 >= max) {
+                break;
+            }
             let ways = self.counted(one, at as Place, *value)?;
             if ways.is_empty() {
                 // No item can stand here, so the array ends before.
@@ -206,7 +209,9 @@ impl Schemas {
             return Ok(Vec::new());
         }
         let mut ways = vec![(value, Vec::new())];
-        let many = one.many.iter().map(|fact| (false, fact));
+        // Where much is counted, what is not counted is told apart, so that readings stay few.
+        let crowded = one.many.len() + one.few.len() > 1;
+        let many = one.many.iter().map(|fact| (crowded, fact));
         for (number, (strict, (from, _, counted))) in
             many.chain(one.few.iter().map(|fact| (true, fact))).enumerate()
         {

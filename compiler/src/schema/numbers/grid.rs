@@ -113,23 +113,25 @@ impl Grid {
                 (scaled(self)?, scaled(other)?, exponent)
             }
         };
-        let unit = one.gcd(&two);
-        let modulus = |own: &BigUint, grid: &Self| own / &unit * BigUint::from(grid.residues.len());
-        let modulus = modulus(&one, self).lcm(&modulus(&two, other));
-        let modulus = u64::try_from(&modulus).ok().filter(|modulus| *modulus <= MODULUS_MAX);
-        let Some(modulus) = modulus else {
+        let others = join(self.others, other.others);
+        // Where the numbers off one grid are all alike, only that grid is looked at.
+        let on_one = other.residues.iter().all(|&is| join(self.others, is) == others);
+        let on_two = self.residues.iter().all(|&is| join(is, other.others) == others);
+        let unit = match (on_one, on_two) {
+            (true, true) => one.lcm(&two),
+            (true, false) => one.clone(),
+            (false, true) => two.clone(),
+            (false, false) => one.gcd(&two),
+        };
+        let period = |own: &BigUint, grid: &Self| own * BigUint::from(grid.residues.len());
+        let period = period(&one, self).lcm(&period(&two, other));
+        let modulus = u64::try_from(&period / period.gcd(&unit)).ok();
+        let Some(modulus) = modulus.filter(|modulus| *modulus <= MODULUS_MAX) else {
             return Err(TooLarge("divisors that together repeat too late"));
         };
-        let steps = |own: &BigUint| u64::try_from(own / &unit).unwrap_or(u64::MAX);
-        let (every, every_other) = (steps(&one), steps(&two));
-        let within = |grid: &Self, every: u64, at: u64| match at.is_multiple_of(every) {
-            true => grid.residues[(at / every) as usize % grid.residues.len()],
-            false => grid.others,
-        };
-        let residues = (0..modulus)
-            .map(|at| join(within(self, every, at), within(other, every_other, at)))
-            .collect();
-        let others = join(self.others, other.others);
+        let (first, second) = (Walk::new(&unit, &one, self), Walk::new(&unit, &two, other));
+        let residues = (0..modulus).map(|at| join(first.contains(at), second.contains(at)));
+        let residues = residues.collect();
         Ok(Self { unit, exponent, residues, others }.canonical())
     }
 
@@ -229,6 +231,37 @@ impl Grid {
             at += 1;
         }
         Ok(Some(found))
+    }
+}
+
+/// The multiples of a unit as they lie on a grid.
+struct Walk<'a> {
+    grid: &'a Grid,
+    /// Every so many of them is on the grid, ...
+    every: Option<u64>,
+    /// ... and each of these so many units of the grid after the one before, modulo its period.
+    stride: u64,
+}
+
+impl<'a> Walk<'a> {
+    /// The multiples of `unit` on `grid`, whose unit is `own` on the same scale.
+    fn new(unit: &BigUint, own: &BigUint, grid: &'a Grid) -> Self {
+        let common = unit.gcd(own);
+        let stride = (unit / &common) % BigUint::from(grid.residues.len());
+        let stride = u64::try_from(stride).unwrap_or(0);
+        Self { grid, every: u64::try_from(own / common).ok(), stride }
+    }
+
+    /// Whether the `at`th multiple is in the grid's set.
+    fn contains(&self, at: u64) -> bool {
+        let count = self.grid.residues.len() as u64;
+        match self.every {
+            Some(every) if at.is_multiple_of(every) => {
+                self.grid.residues[(at / every % count * self.stride % count) as usize]
+            }
+            None if at == 0 => self.grid.residues[0],
+            _ => self.grid.others,
+        }
     }
 }
 

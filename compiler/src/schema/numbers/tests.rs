@@ -4,7 +4,8 @@ use num_bigint::BigInt;
 
 use super::lead::Forms;
 use super::machine::NumberMachine;
-use super::{Decimal, NumberLanguage};
+use super::{Decimal, NumberLanguage, Numbers, TooLarge};
+use crate::ir::{Ir, Kind};
 
 /// Numbers from a fixed seed (xorshift).
 struct Random(u64);
@@ -63,23 +64,23 @@ impl Wanted {
         }
     }
 
-    fn language(&self) -> NumberLanguage {
+    fn language(&self) -> Result<NumberLanguage, TooLarge> {
         let decimal = |text: &String| Decimal::parse(text).unwrap();
-        match self {
+        Ok(match self {
             Self::AtLeast(bound) => NumberLanguage::at_least(&decimal(bound)),
             Self::Above(bound) => NumberLanguage::above(&decimal(bound)),
             Self::AtMost(bound) => NumberLanguage::at_most(&decimal(bound)),
             Self::Below(bound) => NumberLanguage::below(&decimal(bound)),
             Self::Multiple(divisor) => NumberLanguage::multiple_of(&decimal(divisor)),
             Self::OneOf(values) => NumberLanguage::one_of(values.iter().map(decimal).collect()),
-            Self::Not(inner) => inner.language().complement().unwrap(),
+            Self::Not(inner) => inner.language()?.complement()?,
             Self::And(all) => all
                 .iter()
-                .fold(NumberLanguage::all(), |sum, one| sum.intersection(&one.language()).unwrap()),
+                .try_fold(NumberLanguage::all(), |sum, one| sum.intersection(&one.language()?))?,
             Self::Or(any) => any
                 .iter()
-                .fold(NumberLanguage::never(), |sum, one| sum.union(&one.language()).unwrap()),
-        }
+                .try_fold(NumberLanguage::never(), |sum, one| sum.union(&one.language()?))?,
+        })
     }
 }
 
@@ -168,7 +169,7 @@ fn every_spelling_is_answered_as_its_value_is() {
     let mut random = Random(7);
     for round in 0..40 {
         let wanted = wanted(&mut random, &BOUNDS, &DIVISORS, 2);
-        let language = wanted.language();
+        let language = wanted.language().unwrap();
         for forms in [ALL, PLAIN] {
             let machine = NumberMachine::new(&language, forms).unwrap();
             for (text, value) in texts.iter().zip(&values) {
@@ -189,7 +190,7 @@ fn what_is_read_can_be_completed() {
     let mut random = Random(99);
     for round in 0..60 {
         let wanted = wanted(&mut random, &BOUNDS, &DIVISORS, 2);
-        let language = wanted.language();
+        let language = wanted.language().unwrap();
         for forms in [ALL, PLAIN] {
             let machine = NumberMachine::new(&language, forms).unwrap();
             if language.is_never() {
@@ -204,48 +205,160 @@ fn what_is_read_can_be_completed() {
     }
 }
 
+/// Digits, some of them repeated, as people and models write them.
+fn digits(random: &mut Random, most: u64) -> String {
+    let mut text = String::new();
+    while text.is_empty() || random.below(3) > 0 {
+        let digit = char::from(b'0' + random.below(10) as u8);
+        let times = 1 + random.below(most / 3 + 1) as usize;
+        text.extend(std::iter::repeat_n(digit, if random.below(3) == 0 { times } else { 1 }));
+    }
+    text.truncate(most as usize);
+    text
+}
+
+/// A number with up to 40 digits before the point and 12 after it.
+fn long_number(random: &mut Random) -> String {
+    let whole = digits(random, 40);
+    let whole = whole.trim_start_matches('0');
+    let whole = if whole.is_empty() { "0" } else { whole };
+    let sign = if random.below(3) == 0 { "-" } else { "" };
+    match random.below(3) {
+        0 => format!("{sign}{whole}.{}", digits(random, 12)),
+        _ => format!("{sign}{whole}"),
+    }
+}
+
+/// The number times the unit of its last digit more or less, or a digit longer.
+fn beside(random: &mut Random, text: &str) -> String {
+    let places = text.split_once('.').map_or(0, |(_, fraction)| fraction.len());
+    let value: BigInt = text.replace('.', "").parse().unwrap();
+    let value = value + BigInt::from(random.below(3) as i64 - 1);
+    let digits = value.magnitude().to_string();
+    let digits = format!("{digits:0>width$}", width = places + 1);
+    let (whole, fraction) = digits.split_at(digits.len() - places);
+    let sign = if value < BigInt::ZERO { "-" } else { "" };
+    let more = ["", "0", "00", "1", "9"][random.below(5) as usize];
+    match (fraction, more) {
+        ("", "") => format!("{sign}{whole}"),
+        _ => format!("{sign}{whole}.{fraction}{more}"),
+    }
+}
+
+/// Another spelling of the same number.
+fn respelled(random: &mut Random, text: &str) -> String {
+    let (sign, rest) = text.strip_prefix('-').map_or(("", text), |rest| ("-", rest));
+    let (whole, fraction) = rest.split_once('.').unwrap_or((rest, ""));
+    let all = format!("{whole}{fraction}");
+    let significant = all.trim_start_matches('0');
+    let lead = ["", "+", "0", "+0"][random.below(4) as usize];
+    let e = if random.below(2) == 0 { "e" } else { "E" };
+    // The point moved by so many digits.
+    match random.below(4) {
+        0 if !significant.is_empty() => {
+            format!("{sign}{significant}{e}-{}", fraction.len())
+        }
+        1 if significant.len() > 1 => {
+            let power = significant.len() as i64 - 1 - fraction.len() as i64;
+            let (first, rest) = significant.split_at(1);
+            let power = if power < 0 { format!("{power}") } else { format!("{lead}{power}") };
+            format!("{sign}{first}.{rest}{e}{power}")
+        }
+        2 => {
+            let power = whole.len();
+            let power = if all.is_empty() { 0 } else { power };
+            format!("{sign}0.{all}{e}{lead}{power}")
+        }
+        _ if fraction.is_empty() => format!("{sign}{whole}.000"),
+        _ => format!("{text}00"),
+    }
+}
+
 #[test]
-fn tmp_sizes() {
-    let n = |t: &str| Decimal::parse(t).unwrap();
-    let ints = NumberLanguage::integers();
-    let between = |a: &str, b: &str| {
-        NumberLanguage::at_least(&n(a)).intersection(&NumberLanguage::at_most(&n(b))).unwrap()
-    };
-    let cases = [
-        ("int", ints.clone()),
-        ("all", NumberLanguage::all()),
-        (">=0", NumberLanguage::at_least(&n("0"))),
-        ("int>=0", NumberLanguage::at_least(&n("0")).intersection(&ints).unwrap()),
-        ("int>=1", NumberLanguage::at_least(&n("1")).intersection(&ints).unwrap()),
-        ("int 0..255", between("0", "255").intersection(&ints).unwrap()),
-        ("int 0..65535", between("0", "65535").intersection(&ints).unwrap()),
-        ("int32", between("-2147483648", "2147483647").intersection(&ints).unwrap()),
-        ("0..1", between("0", "1")),
-        ("-180..180", between("-180", "180")),
-        ("mult .01", NumberLanguage::multiple_of(&n("0.01"))),
-        ("mult 7", NumberLanguage::multiple_of(&n("7"))),
-        ("0..1e40 int", between("0", "1e40").intersection(&ints).unwrap()),
-    ];
-    for (name, language) in &cases {
-        for form in [super::Numbers::Json, super::Numbers::Plain] {
-            let begin = std::time::Instant::now();
-            let ir = language.to_ir(form).unwrap();
-            let took = begin.elapsed();
-            let size = match ir.kind() {
-                crate::ir::Kind::Automaton(a) => a.states.len(),
-                _ => 0,
+fn long_numbers_are_answered_as_their_values_are() {
+    let mut random = Random(2024);
+    let divisors = ["1", "2", "7", "0.01", "1e3", "2.5", "0.000000000001", "123456789", "1e-9"];
+    let (mut checked, mut inside, mut large) = (0, 0, 0);
+    for round in 0..700 {
+        let bounds: Vec<String> = (0..4).map(|_| long_number(&mut random)).collect();
+        let named: Vec<&str> = bounds.iter().map(String::as_str).collect();
+        let wanted = wanted(&mut random, &named, &divisors, 1 + round % 2);
+        let Ok(language) = wanted.language() else {
+            large += 1;
+            continue;
+        };
+        let json = NumberMachine::new(&language, ALL).unwrap();
+        let plain = NumberMachine::new(&language, PLAIN).unwrap();
+        for _ in 0..60 {
+            let near = random.pick(&bounds).clone();
+            let text = match random.below(4) {
+                0 => long_number(&mut random),
+                1 => near,
+                _ => beside(&mut random, &near),
             };
-            println!(
-                "{name} {form:?} {took:?} states {size} {:.300}",
-                if size == 0 { format!("{:?}", ir.kind()).len() } else { 0 }
-            );
+            let expected = wanted.holds(&scaled(&text));
+            inside += usize::from(expected);
+            checked += 1;
+            assert_eq!(run(&plain, &text) == Some(true), expected, "{wanted:?} {text} ({plain})");
+            for other in [text.clone(), respelled(&mut random, &text)] {
+                assert_eq!(scaled(&other), scaled(&text), "{other} {text}");
+                let got = run(&json, &other) == Some(true);
+                assert_eq!(got, expected, "{wanted:?} on {other} ({json})");
+            }
+            let value = Decimal::parse(&text).unwrap();
+            assert_eq!(language.contains(&value), expected, "{wanted:?} contains {text}");
+        }
+        let printed = json.to_string();
+        assert_eq!(printed.parse().as_ref(), Ok(&json), "{printed}");
+        let none = language.intersection(&language.complement().unwrap()).unwrap();
+        assert!(none.is_never(), "{wanted:?}");
+        if let Some(values) = language.values(100).unwrap() {
+            assert!(language.is_finite() && values.is_sorted());
+            let listed = NumberLanguage::one_of(values);
+            assert!(listed.difference(&language).unwrap().is_never());
+            assert!(language.difference(&listed).unwrap().is_never());
         }
     }
-    for text in ["100000000000", "12.5e1", "255", "-0.000e-5", "1234567", "77e3"] {
-        for (name, language) in [&cases[0], &cases[5], &cases[8]] {
-            let machine = NumberMachine::new(language, ALL).unwrap();
-            let begin = std::time::Instant::now();
-            println!("{name} {text} {:?} {:?}", run(&machine, text), begin.elapsed());
+    assert!(large < 70, "{large} too large");
+    assert!(inside * 4 > checked && inside * 4 < checked * 3, "{inside} of {checked}");
+}
+
+#[test]
+fn written_numbers_are_what_their_machine_reads() {
+    let mut random = Random(5);
+    let texts = spellings("-0159.", 5);
+    for _ in 0..60 {
+        let wanted = wanted(&mut random, &BOUNDS, &DIVISORS, 1);
+        let language = wanted.language().unwrap();
+        let ir = language.to_ir(Numbers::Plain).unwrap();
+        for text in &texts {
+            let expected = wanted.holds(&scaled(text));
+            assert_eq!(read(&ir, text), expected, "{wanted:?} on {text}: {ir}");
+        }
+        let digits = language.to_ir(Numbers::Digits).unwrap();
+        for text in texts.iter().filter(|text| !text.contains('.')) {
+            assert_eq!(read(&digits, text), wanted.holds(&scaled(text)), "{wanted:?} on {text}");
+        }
+        assert!(texts.iter().filter(|text| text.contains('.')).all(|text| !read(&digits, text)));
+    }
+}
+
+/// Whether an automaton of single characters reads `text`.
+fn read(ir: &Ir, text: &str) -> bool {
+    let Kind::Automaton(automaton) = ir.kind() else { return false };
+    let mut state = 0;
+    for character in text.chars() {
+        let next = automaton.states[state].edges.iter().find(|(label, _)| match label.kind() {
+            Kind::Class(set) => {
+                set.ranges().iter().any(|range| (range.start()..=range.end()).contains(&character))
+            }
+            Kind::Text(text) => *text.string == *character.to_string(),
+            _ => false,
+        });
+        match next {
+            Some((_, to)) => state = *to,
+            None => return false,
         }
     }
+    automaton.states[state].accepting
 }

@@ -10,6 +10,7 @@ mod keys;
 mod pattern;
 mod pieces;
 mod spelled;
+mod trie;
 
 use std::sync::{Arc, LazyLock};
 

@@ -1,15 +1,18 @@
 //! A set of strings as text: with the spellings of JSON between quotation marks, or as it is.
 
 use std::collections::HashMap;
+use std::sync::OnceLock;
 
 use regex_syntax::hir::{ClassUnicode, ClassUnicodeRange};
 
 use super::counted::Bounds;
 use super::pieces::ranges;
+use super::trie;
 use super::{Escapes, Form, StringLanguage};
 use crate::chars::automaton::{Automaton, TooLarge};
 use crate::chars::json::JsonCharacters;
 use crate::chars::spelling::{self, Plain};
+use crate::chars::until::every_character;
 use crate::ir::{Ir, State};
 
 /// How the strings are written.
@@ -53,12 +56,25 @@ impl StringLanguage {
     /// # Errors
     /// [`TooLarge`] if the automaton of it has too many states.
     pub(crate) fn to_ir(&self, spelling: Spelling) -> Result<Ir, TooLarge> {
+        static ALL: [OnceLock<Ir>; 3] = [const { OnceLock::new() }; 3];
         let mut characters = spelling.characters();
+        if self.is_all() {
+            let mut every = || characters.class(&every_character());
+            let any = move || {
+                let body = Ir::repeat(every(), 0, None, None);
+                Ir::sequence([spelling.quote(), body, spelling.quote()])
+            };
+            return Ok(ALL[spelling.number()].get_or_init(any).clone());
+        }
         let quoted = |body: Ir| Ir::sequence([spelling.quote(), body, spelling.quote()]);
-        if let Form::Words(words) = &self.0
-            && words.len() <= 1
-        {
-            return Ok(words.first().map_or_else(Ir::never, |word| quoted(characters.text(word))));
+        if let Form::Words(words) = &self.0 {
+            if words.len() <= 1 {
+                let one = words.first().map(|word| quoted(characters.text(word)));
+                return Ok(one.unwrap_or_else(Ir::never));
+            }
+            let words: Vec<(&str, usize)> = words.iter().map(|word| (&**word, 0)).collect();
+            let body = trie::words(&words, &[Ir::empty()], &mut *characters);
+            return Ok(quoted(body));
         }
         if let Form::Named(named) = &self.0 {
             return named.to_ir(spelling);

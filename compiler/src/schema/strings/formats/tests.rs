@@ -1,10 +1,9 @@
 //! Formats against the official test suite.
 
 use std::path::PathBuf;
-use std::time::Instant;
 
 use super::super::{Escapes, FormatMeaning, Spelling, StringLanguage};
-use super::NAMED;
+use super::{NAMED, clock};
 
 fn suite() -> Option<String> {
     let root = std::env::var("BLUEPRINTS_SHARED").map_or_else(
@@ -52,12 +51,26 @@ fn the_suite_is_answered_right() {
 }
 
 #[test]
-fn tmp_costs() {
-    for named in NAMED.iter() {
-        let begin = Instant::now();
-        let states = named.automaton().map(|a| a.states());
-        let made = begin.elapsed();
-        let ir = named.to_ir(Spelling::Json(Escapes::All));
-        println!("{} {states:?} {made:?} {:?} {}", named.name, begin.elapsed(), ir.is_ok());
+fn a_leap_second_is_the_last_of_a_day_in_utc() {
+    let FormatMeaning::Language(time) = StringLanguage::format("time") else { panic!() };
+    for local in 0..24 * 60 {
+        for offset in (0..24 * 60).step_by(7).chain([local + 1, 1439 - local]) {
+            for (sign, utc) in [('+', local + 2 * 1440 - offset), ('-', local + offset)] {
+                let (hour, minute) = (offset % 1440 / 60, offset % 60);
+                let text =
+                    format!("{:02}:{:02}:60{sign}{hour:02}:{minute:02}", local / 60, local % 60);
+                assert_eq!(time.contains(&text), utc % 1440 == 1439, "{text}");
+            }
+        }
     }
+}
+
+#[test]
+fn every_format_has_a_written_form() {
+    for named in NAMED.iter() {
+        let ir = named.to_ir(Spelling::Json(Escapes::All)).unwrap();
+        assert!(ir.facts().is_some_and(|facts| facts.productive), "{named:?}");
+        assert!(!named.to_ir(Spelling::Raw).unwrap().is_never(), "{named:?}");
+    }
+    assert!(clock::write_time(Spelling::Raw).is_ok());
 }
