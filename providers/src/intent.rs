@@ -21,6 +21,8 @@ pub struct Intent {
     pub property_order: PropertyOrder,
     /// Whether text may come inside a JSON string, where a pattern can be held only there.
     pub allow_json_wrap: bool,
+    /// Whether a schema is sent as one, or as a grammar of our own.
+    pub lower: Lower,
     /// The model, for what depends on it; without one, the newest generation.
     pub model: Option<String>,
     /// Whether the body turns thinking on.
@@ -137,6 +139,17 @@ pub enum PropertyOrder {
     Explicit,
 }
 
+/// How a schema is sent.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub enum Lower {
+    /// As the provider's field for schemas.
+    #[default]
+    Schema,
+    /// As a grammar that holds all of it, where the provider takes grammars: its own subset of
+    /// schemas plays no part then.
+    Grammar,
+}
+
 impl Intent {
     /// An intent with every option at its default.
     #[must_use]
@@ -150,6 +163,7 @@ impl Intent {
             root_wrap: RootWrap::default(),
             property_order: PropertyOrder::default(),
             allow_json_wrap: false,
+            lower: Lower::default(),
             model: None,
             thinking: false,
             effort: None,

@@ -6,7 +6,7 @@ use serde_json::{Map, Value};
 use thiserror::Error;
 
 use crate::intent::{
-    Intent, Kind, OnUnsupported, Optional, PropertyOrder, RootWrap, Tool, ToolChoice, Tools,
+    Intent, Kind, Lower, OnUnsupported, Optional, PropertyOrder, RootWrap, Tool, ToolChoice, Tools,
 };
 
 /// A JSON value that is no intent.
@@ -40,6 +40,7 @@ const COMMON: &[&str] = &[
     "optional",
     "root_wrap",
     "property_order",
+    "lower",
     "allow_json_wrap",
     "model",
     "thinking",
@@ -106,6 +107,11 @@ fn one(members: &Map<String, Value>) -> Result<Intent, IntentError> {
         Some(Value::String(word)) if word == "never" || word == "error" => RootWrap::Never,
         Some(_) => return Err(malformed("root_wrap", "auto or never")),
     };
+    let lower = match word("lower")?.as_deref() {
+        None | Some("schema") => Lower::Schema,
+        Some("grammar") => Lower::Grammar,
+        Some(_) => return Err(malformed("lower", "schema or grammar")),
+    };
     let property_order = match word("property_order")?.as_deref() {
         None | Some("implicit") => PropertyOrder::Implicit,
         Some("explicit") => PropertyOrder::Explicit,
@@ -118,6 +124,7 @@ fn one(members: &Map<String, Value>) -> Result<Intent, IntentError> {
         optional,
         root_wrap,
         property_order,
+        lower,
         allow_json_wrap: flag(members, "allow_json_wrap")?.unwrap_or(false),
         model: word("model")?,
         thinking: flag(members, "thinking")?.unwrap_or(false),

@@ -44,7 +44,7 @@ pub use answer::{Answer, AnswerError, Call, Calls};
 pub use blueprint::blueprint;
 pub use facts::{Conversation, Facts, FactsError, Providers};
 pub use intent::{
-    Intent, Kind, OnUnsupported, Optional, PropertyOrder, RootWrap, Tool, ToolChoice, Tools,
+    Intent, Kind, Lower, OnUnsupported, Optional, PropertyOrder, RootWrap, Tool, ToolChoice, Tools,
 };
 pub use intent_json::IntentError;
 pub use lenient::json_in;

@@ -1,7 +1,7 @@
 //! Spells a choice and a pattern as the other kinds of constraints that providers take.
 
 use blueprints_compiler::Ir;
-use blueprints_compiler::emit::{Dialect, Exactness};
+use blueprints_compiler::emit::{Dialect, EmitError, Exactness};
 use serde_json::{Value, json};
 
 use crate::intent::Kind;
@@ -85,7 +85,7 @@ pub(crate) fn as_grammar(kind: &Kind, syntax: &str) -> Option<String> {
     match (kind, syntax) {
         (Kind::Choice(choices), "ebnf" | "gbnf") => Some(choice_ebnf(choices)),
         (Kind::Choice(choices), "lark" | "llguidance") => Some(choice_lark(choices)),
-        (Kind::Regex(pattern), _) => grammar(&Ir::regex(pattern).ok()?, syntax),
+        (Kind::Regex(pattern), _) => grammar(&Ir::regex(pattern).ok()?, syntax)?.ok(),
         _ => None,
     }
 }
@@ -128,9 +128,10 @@ pub(crate) fn formats(tag: &Value) -> Vec<(String, String)> {
     found
 }
 
-/// The grammar of a language in a syntax, if it can be said exactly.
-pub(crate) fn grammar(ir: &Ir, syntax: &str) -> Option<String> {
-    ir.to_ebnf(dialect(syntax)?, Exactness::Exact).ok().map(|emitted| emitted.text)
+/// The grammar of a language in a syntax, all of it; `None` for a syntax that nothing writes.
+pub(crate) fn grammar(ir: &Ir, syntax: &str) -> Option<Result<String, EmitError>> {
+    let emitted = ir.to_ebnf(dialect(syntax)?, Exactness::Exact);
+    Some(emitted.map(|emitted| emitted.text))
 }
 
 /// The dialect of a syntax's name.

@@ -1,11 +1,14 @@
 //! How a provider says one intent: by fields of its own, or as another kind.
 
+use std::sync::Arc;
+
+use blueprints_compiler::{Ir, SchemaOptions};
 use serde_json::{Map, Value, json};
 
 use crate::answer::{Answer, Form};
 use crate::facts::{Facts, Way};
 use crate::fill::{self, Gaps};
-use crate::intent::{Intent, Kind, OnUnsupported};
+use crate::intent::{Intent, Kind, Lower, OnUnsupported};
 use crate::problem::{Problem, RequestLoss, Warning};
 use crate::request::Part;
 use crate::schema::{Options, differ_only_in_case, normalise};
@@ -33,8 +36,28 @@ pub(crate) fn said(facts: &Facts, intent: &Intent) -> Result<Part, Vec<Problem>>
             choices_make_sense(choices)?;
             way(facts, intent, &intent.kind)
         }
+        Kind::JsonSchema(schema) if intent.lower == Lower::Grammar => {
+            lowered(facts, intent, schema)
+        }
         kind => way(facts, intent, kind),
     }
+}
+
+/// A schema as a grammar that holds all of it.
+fn lowered(facts: &Facts, intent: &Intent, schema: &Value) -> Result<Part, Vec<Problem>> {
+    let unsupported = || vec![Problem::new(&facts.family, "unsupported").detail("grammar")];
+    let own = facts.formats.get("grammar").ok_or_else(unsupported)?;
+    let ir = Ir::schema(Arc::new(schema.clone()), SchemaOptions::default())
+        .map_err(|error| vec![Problem::new("schema", "not_lowered").detail(error)])?;
+    let grammar = |syntax: &String| Some((syntax.clone(), spell::grammar(&ir, syntax)?));
+    let (syntax, text) = own.syntaxes.iter().find_map(grammar).ok_or_else(unsupported)?;
+    let text = text.map_err(|error| vec![Problem::new("schema", "not_lowered").detail(error)])?;
+    let mut part = way(facts, intent, &Kind::Grammar { syntax, text })?;
+    part.feature = "json_schema";
+    if let Some(answer) = &mut part.answer {
+        answer.form = Form::Json;
+    }
+    Ok(part)
 }
 
 fn choices_make_sense(choices: &[String]) -> Result<(), Vec<Problem>> {

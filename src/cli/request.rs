@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use blueprints::providers::{
-    self, Facts, Intent, Kind, OnUnsupported, Optional, Providers, Request, RequestError,
+    self, Facts, Intent, Kind, Lower, OnUnsupported, Optional, Providers, Request, RequestError,
 };
 use serde_json::Value;
 
@@ -48,6 +48,14 @@ pub(crate) struct Arguments {
     /// What happens to what the provider cannot hold
     #[arg(long, value_enum)]
     on_unsupported: Option<Policy>,
+
+    /// Send a schema as a grammar of our own, which holds all of it
+    #[arg(long)]
+    as_grammar: bool,
+
+    /// Let text come inside a JSON string, where a pattern can be held only there
+    #[arg(long)]
+    allow_json_wrap: bool,
 
     /// What happens to optional properties where the provider wants all of them
     #[arg(long, value_enum)]
@@ -157,6 +165,10 @@ fn options(arguments: &Arguments, mut intent: Intent) -> Intent {
         intent.model.clone_from(&arguments.model);
     }
     intent.thinking |= arguments.thinking;
+    intent.allow_json_wrap |= arguments.allow_json_wrap;
+    if arguments.as_grammar {
+        intent.lower = Lower::Grammar;
+    }
     match arguments.on_unsupported {
         None => {}
         Some(Policy::Error) => intent.on_unsupported = OnUnsupported::Error,

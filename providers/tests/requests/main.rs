@@ -1,5 +1,6 @@
 //! Requests for every provider, their answers, and schemas made to fit.
 
+mod answers;
 mod cases;
 mod oracle;
 mod schemas;
