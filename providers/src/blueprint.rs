@@ -1,7 +1,7 @@
 //! A blueprint's language in the strongest form that a provider takes.
 
 use blueprints_compiler::Outline;
-use blueprints_compiler::emit::{Dialect, EmitError, Exactness};
+use blueprints_compiler::emit::{Dialect, EmitError, Exactness, TagFormats};
 use serde_json::Value;
 use thiserror::Error;
 
@@ -27,7 +27,7 @@ pub fn blueprint(
     let mut problems = Vec::new();
     let mut weaker: Option<(Request, Vec<String>)> = None;
     for form in &facts.blueprint {
-        let (kind, losses) = match form_of(outline, form) {
+        let (kind, losses) = match form_of(facts, outline, form) {
             Ok(said) => said,
             Err(reason) => {
                 let detail = format!("as {form}: {reason}");
@@ -94,11 +94,21 @@ enum FormError {
 }
 
 /// The language in a form, with what the form does not say.
-fn form_of(outline: &Outline, form: &str) -> Result<Form, FormError> {
+fn form_of(facts: &Facts, outline: &Outline, form: &str) -> Result<Form, FormError> {
     let lossy = Exactness::Lossy;
     let (emitted, kind): (_, fn(String, &str) -> Option<Kind>) = match form {
-        "structural_tag" => (outline.to_structural_tag(lossy), |text, _| {
-            serde_json::from_str::<Value>(&text).ok().map(Kind::StructuralTag)
+        "structural_tag" => {
+            // A provider that knows some formats only is one that carries an older XGrammar.
+            let formats = match facts.structural_tags.is_empty() {
+                true => TagFormats::Current,
+                false => TagFormats::Legacy,
+            };
+            (outline.to_structural_tag_of(formats, lossy), |text, _| {
+                serde_json::from_str::<Value>(&text).ok().map(Kind::StructuralTag)
+            })
+        }
+        "json_schema" => (outline.to_json_schema(lossy), |text, _| {
+            serde_json::from_str::<Value>(&text).ok().map(Kind::JsonSchema)
         }),
         "regex" => (outline.to_regex(lossy), |text, _| Some(Kind::Regex(text))),
         _ => {

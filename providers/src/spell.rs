@@ -2,7 +2,9 @@
 
 use blueprints_compiler::Ir;
 use blueprints_compiler::emit::{Dialect, EmitError, Exactness};
+use blueprints_compiler::grammars::{self, GrammarFault};
 use serde_json::{Value, json};
+use thiserror::Error;
 
 use crate::intent::Kind;
 
@@ -90,10 +92,35 @@ pub(crate) fn as_grammar(kind: &Kind, syntax: &str) -> Option<String> {
     }
 }
 
-/// A grammar in one of the syntaxes that are taken, and which.
-pub(crate) fn in_syntax(syntax: &str, text: &str, taken: &[String]) -> Option<(String, String)> {
-    let same = taken.iter().any(|own| own == syntax);
-    same.then(|| (syntax.to_owned(), text.to_owned()))
+/// A grammar in one of the syntaxes that are taken, and which: its own, or the first that it can be
+/// written in, all of it.
+pub(crate) fn in_syntax(
+    syntax: &str,
+    text: &str,
+    taken: &[String],
+) -> Result<(String, String), NotWritten> {
+    if taken.iter().any(|own| own == syntax) {
+        return Ok((syntax.to_owned(), text.to_owned()));
+    }
+    let read = grammars::Syntax::named(syntax).ok_or(NotWritten::Unknown)?;
+    let ir = grammars::read(read, text)?;
+    let mut written = taken.iter().filter_map(|own| Some((own, grammar(&ir, own)?)));
+    let (own, written) = written.next().ok_or(NotWritten::Unknown)?;
+    Ok((own.clone(), written?))
+}
+
+/// Why a grammar cannot be written in another syntax.
+#[derive(Debug, Error)]
+pub(crate) enum NotWritten {
+    /// Nothing reads it, or nothing writes what is taken.
+    #[error("nothing rewrites it")]
+    Unknown,
+    /// It cannot be read.
+    #[error("{0}")]
+    Fault(#[from] GrammarFault),
+    /// It cannot be written.
+    #[error("{0}")]
+    Emit(#[from] EmitError),
 }
 
 /// A structural tag with its `type` first.
@@ -138,6 +165,8 @@ pub(crate) fn grammar(ir: &Ir, syntax: &str) -> Option<Result<String, EmitError>
 pub(crate) fn dialect(syntax: &str) -> Option<Dialect> {
     match syntax {
         "ebnf" => Some(Dialect::XGrammar),
+        "gbnf" => Some(Dialect::Gbnf),
+        "lark" => Some(Dialect::Lark),
         _ => None,
     }
 }

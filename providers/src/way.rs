@@ -168,8 +168,12 @@ fn direct(
         Kind::Regex(pattern) => drop(gaps.insert("pattern", json!(pattern))),
         Kind::Grammar { syntax, text } => {
             let (syntax, text) =
-                spell::in_syntax(syntax, text, &way.syntaxes).ok_or_else(|| {
-                    vec![Problem::new(&facts.family, "unsupported_syntax").detail(syntax)]
+                spell::in_syntax(syntax, text, &way.syntaxes).map_err(|error| {
+                    let problem = Problem::new(&facts.family, "unsupported_syntax");
+                    vec![match error {
+                        spell::NotWritten::Unknown => problem.detail(syntax),
+                        error => problem.detail(format!("{syntax}: {error}")),
+                    }]
                 })?;
             gaps.insert("syntax", json!(syntax));
             gaps.insert("grammar", json!(text));

@@ -3,6 +3,7 @@
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
+use blueprints_compiler::grammars::{GrammarFault, Syntax, TagFault, read, read_structural_tag};
 use blueprints_compiler::ir::Literal;
 use blueprints_compiler::{Ir, Outline, Overlap, PatternError, SchemaError, SchemaOptions};
 use blueprints_providers::{AnswerError, json_in};
@@ -125,7 +126,13 @@ enum FormError {
     /// Free text.
     #[error(transparent)]
     Text(#[from] Overlap),
-    /// A grammar or a structural tag.
+    /// A grammar.
+    #[error(transparent)]
+    Grammar(#[from] GrammarFault),
+    /// A structural tag.
+    #[error(transparent)]
+    Tag(#[from] TagFault),
+    /// A grammar in a syntax that is not known.
     #[error("nothing here reads {0}")]
     Unread(String),
 }
@@ -145,10 +152,12 @@ fn outline(format: &Format) -> Result<Outline, FormError> {
             Ir::choice(choices.iter().map(|choice| Ir::text(choice.as_str()))).into()
         }
         Format::Regex(pattern) => Ir::regex(pattern)?.into(),
-        Format::Grammar { syntax, .. } => {
-            return Err(FormError::Unread(format!("grammars in {syntax}")));
+        Format::Grammar { syntax, text } => {
+            let known = Syntax::named(syntax);
+            let syntax = known.ok_or_else(|| FormError::Unread(format!("grammars in {syntax}")))?;
+            read(syntax, text)?.into()
         }
-        Format::StructuralTag(_) => return Err(FormError::Unread("structural tags".to_owned())),
+        Format::StructuralTag(tag) => read_structural_tag(tag)?.into(),
         Format::Blueprint(outline) => (**outline).clone(),
     })
 }

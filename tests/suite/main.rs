@@ -9,6 +9,7 @@ mod cli_no_generate;
 mod cli_request;
 mod cli_tokens;
 mod command;
+mod docs;
 mod masks;
 mod random_ir;
 mod real_vocabularies;

@@ -179,7 +179,7 @@ fn features_change_no_variant_and_no_arm() {
 #[test]
 fn snapshots_and_cases_belong_together() {
     let mut faults = Vec::new();
-    for stage in ["language", "diagnostics"] {
+    for stage in ["language", "diagnostics", "warnings"] {
         let cases = names(&root().join("tests/cases").join(stage), ".jinja");
         let snapshots = names(&root().join("snapshots").join(stage), ".snap");
         for name in cases.symmetric_difference(&snapshots) {
@@ -210,18 +210,21 @@ fn snapshots_and_cases_belong_together() {
 
 #[test]
 fn every_code_has_a_case_with_carets() {
-    let folder = root().join("snapshots/diagnostics");
     let mut shown = String::new();
-    for name in names(&folder, ".snap") {
-        assert!(name.starts_with("err_"), "{name}");
-        let text = fs::read_to_string(folder.join(format!("{name}.snap"))).expect("readable");
-        // A context that is no object and a file that is no text have no place in a template.
-        let placeless = ["err_bad_context", "err_unreadable"].contains(&name.as_str());
-        assert!(placeless || text.contains('^'), "{name} shows no carets");
-        shown += &text;
+    for (stage, prefix) in [("diagnostics", "err_"), ("warnings", "warn_")] {
+        let folder = root().join("snapshots").join(stage);
+        for name in names(&folder, ".snap") {
+            assert!(name.starts_with(prefix), "{name}");
+            let text = fs::read_to_string(folder.join(format!("{name}.snap"))).expect("readable");
+            // A context or a call that is none and a file that is no text have no place in a
+            // template.
+            let placeless = ["err_bad_context", "err_bad_call", "err_unreadable"];
+            let carets = placeless.contains(&name.as_str()) || text.contains('^');
+            assert!(carets, "{name} shows no carets");
+            shown += &text;
+        }
     }
     let missing: Vec<String> = blueprints::Code::all()
-        .filter(|code| *code != blueprints::Code::LostIndentation)
         .filter(|code| !shown.contains(code.as_str()))
         .map(|code| code.to_string())
         .collect();

@@ -2,6 +2,7 @@
 
 mod accepts;
 mod anything;
+mod constructs;
 mod faults;
 mod files;
 mod hostile;

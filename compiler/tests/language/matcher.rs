@@ -5,7 +5,7 @@ use std::rc::Rc;
 
 use blueprints_compiler::Ir;
 use blueprints_compiler::ir::machine::Value;
-use blueprints_compiler::ir::{Grammar, Kind, Machine, Part, Repeat};
+use blueprints_compiler::ir::{Grammar, Kind, Machine, Part, Repeat, Special};
 
 type Ends = Rc<BTreeSet<usize>>;
 /// Places in the text, with what the register holds there.
@@ -115,6 +115,15 @@ impl Matcher<'_> {
             Kind::Regex(regex) => self.all(&regex.body, grammar, &start()),
             Kind::Schema(schema) => self.all(schema.body().expect("a body"), grammar, &start()),
             Kind::Anything(anything) => self.all(&anything.body, grammar, &start()),
+            Kind::Dispatch(dispatch) => self.all(&dispatch.body, grammar, &start()),
+            Kind::Capture(capture) => self.all(&capture.body, grammar, &start()),
+            Kind::Special(special) => match special {
+                Special::Spelled(spelling) if rest.starts_with(&**spelling) => {
+                    BTreeSet::from([at + spelling.len()])
+                }
+                Special::Stop => start(),
+                _ => BTreeSet::new(),
+            },
             Kind::Tracked(tracked) => {
                 let begin = BTreeSet::from([(at, tracked.machine.start())]);
                 let ends = self.tracked(&tracked.body, &tracked.machine, grammar, begin);
