@@ -33,6 +33,7 @@ mod format;
 #[cfg(feature = "http")]
 mod http;
 mod pairs;
+mod response_format;
 mod session;
 
 pub use api::{Api, ApiOptions, Response, Transport, TransportError};
@@ -44,4 +45,5 @@ pub use format::Format;
 #[cfg(feature = "http")]
 pub use http::Http;
 pub use pairs::{GetError, Item, get, pairs};
+pub use response_format::{ResponseFormat, ResponseFormatError};
 pub use session::{Answer, Session, SessionError};

@@ -5,6 +5,7 @@ mod choosing;
 mod embedded;
 mod fake;
 mod formats;
+mod response_formats;
 #[cfg(feature = "http")]
 mod sockets;
 mod thinking;
