@@ -7,6 +7,7 @@ mod cli_explain;
 mod cli_generate;
 #[cfg(not(feature = "decode"))]
 mod cli_no_generate;
+mod cli_request;
 mod cli_tokens;
 mod command;
 mod docs;
