@@ -42,7 +42,10 @@ fn what_a_host_adds_is_part_of_the_language() {
             "{% macro m() %}{{ digits }}{{ 'b' | twice }}{% endmacro %}{{ m() }}",
             "regex /[0-9]+/ 'b'{2}",
         ),
-        ("{% set d = digits %}{% repeat sep=digits %}a{% endrepeat %}", "\"a\"{0, sep regex /[0-9]+/}"),
+        (
+            "{% set d = digits %}{% repeat sep=digits %}a{% endrepeat %}",
+            "\"a\"{0, sep regex /[0-9]+/}",
+        ),
     ];
     for (template, expected) in cases {
         assert_eq!(printed(template).as_deref(), Ok(expected), "{template}");

@@ -162,7 +162,11 @@ impl Locals {
     /// # Complexity
     /// O(1) where it was asked before, else O(edges of its nodes).
     pub(crate) fn step(&self, local: u32, byte: u8) -> Result<u32, LimitError> {
-        let state = self.get(local);
+        self.next(self.get(local), byte)
+    }
+
+    /// The same for a local state of this list that is at hand.
+    pub(crate) fn next(&self, state: &Local, byte: u8) -> Result<u32, LimitError> {
         let class = state.shape.class(byte);
         if class == 0 {
             return Ok(NOWHERE);

@@ -189,14 +189,17 @@ impl Walk<'_> {
         let trie = id.of(self.index);
         let mut pending = vec![(node, local)];
         while let Some((node, local)) = pending.pop() {
-            let shape = &self.table.get(local).shape;
+            let state = self.table.get(local);
+            // The class of the child before, and what it led to.
+            let mut last = (0, NOWHERE);
             for child in trie.node(node).children() {
                 let byte = trie.byte(child);
-                if shape.class(byte) == 0 {
-                    continue;
+                let class = state.shape.class(byte);
+                if class != last.0 {
+                    last = (class, self.table.next(state, byte)?);
                 }
-                let next = self.table.step(local, byte)?;
-                if next == NOWHERE {
+                let next = last.1;
+                if class == 0 || next == NOWHERE {
                     continue;
                 }
                 let below = trie.node(child);
@@ -234,10 +237,17 @@ impl Walk<'_> {
         let trie = &self.index.trie;
         let mut pending = vec![(0_u32, local, other)];
         while let Some((node, local, other)) = pending.pop() {
+            let (one, two) = (self.table.get(local), self.table.get(other));
+            // The classes of the child before, and what they led to.
+            let mut last = ((0, 0), (NOWHERE, NOWHERE));
             for child in trie.node(node).children() {
                 let byte = trie.byte(child);
-                let next = self.table.step(local, byte)?;
-                let theirs = self.table.step(other, byte)?;
+                let classes = (one.shape.class(byte), two.shape.class(byte));
+                if classes != last.0 {
+                    let both = (self.table.next(one, byte)?, self.table.next(two, byte)?);
+                    last = (classes, both);
+                }
+                let (next, theirs) = last.1;
                 if next == theirs {
                     continue;
                 }
@@ -309,6 +319,9 @@ impl Walk<'_> {
                 words[token as usize / 32] |= 1 << (token % 32);
             }
             self.mask.ending.clear();
+        }
+        if let Some((_, gone)) = &mut self.mask.like {
+            gone.sort_unstable();
         }
         let left = self.left.into_iter().map(|(local, places)| (local, places.into()));
         self.mask.leaving = left.collect();

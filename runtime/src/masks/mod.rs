@@ -215,6 +215,7 @@ impl Eval<'_, '_> {
                 _ => {}
             }
         }
+        less.sort_unstable();
         mask.remove(&less);
         mask.extend(&more);
         Ok(mask)
@@ -243,7 +244,9 @@ impl Eval<'_, '_> {
         }
         if let Some((set, longer)) = class.up_to(count) {
             mask.union(set);
-            mask.remove(&longer.collect::<Vec<u32>>());
+            let mut longer: Vec<u32> = longer.collect();
+            longer.sort_unstable();
+            mask.remove(&longer);
         }
         let calm = match self.work.allows_all(frame) {
             true => self.work.calm(frame) as usize,
