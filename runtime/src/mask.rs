@@ -152,6 +152,12 @@ impl MaskBuilder {
         Self { width, base: None, more: Vec::new(), less: Vec::new() }
     }
 
+    /// Begins with what `mask` has.
+    pub(crate) fn of(mask: &TokenMask) -> Self {
+        let (base, more) = (mask.base.clone(), mask.more.to_vec());
+        Self { width: mask.width, base, more, less: mask.less.to_vec() }
+    }
+
     pub(crate) fn insert(&mut self, token: u32) {
         self.more.push(token);
     }

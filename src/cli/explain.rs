@@ -54,7 +54,7 @@ pub(crate) fn run(arguments: &Arguments, inputs: &mut Inputs) -> Outcome {
                     answer += "for this is in progress there, from the outside in:\n";
                     open.iter().for_each(|part| answer += &format!("  {part}\n"));
                 }
-                output::lines(&answer)?;
+                output::message(&answer);
                 Ok(ExitCode::FAILURE)
             }
         };

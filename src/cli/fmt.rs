@@ -41,7 +41,7 @@ pub(crate) fn run(arguments: &Arguments, inputs: &mut Inputs) -> Outcome {
         }
     }
     if arguments.check && !changed.is_empty() {
-        output::lines(&changed.join("\n"))?;
+        output::message(&changed.join("\n"));
         return Ok(ExitCode::FAILURE);
     }
     Ok(ExitCode::SUCCESS)

@@ -1,7 +1,7 @@
 //! Draws an outline as a railroad picture, in SVG.
 
 use blueprints::Ir;
-use blueprints::ir::{Kind, Literal, Special};
+use blueprints::ir::{self, Kind, Literal, Special};
 use railroad::{
     Choice, Comment, Diagram, Empty, LabeledBox, Node, NonTerminal, Optional, Repeat, Sequence,
     SimpleEnd, SimpleStart, Stylesheet, Terminal,
@@ -37,28 +37,7 @@ fn node(ir: &Ir, depth: usize) -> Box<dyn Node> {
             }
             Box::new(Choice::new(drawn))
         }
-        Kind::Repeat(repeat) => {
-            let body = inner(&repeat.body);
-            if repeat.max == Some(1) {
-                return Box::new(Optional::new(body));
-            }
-            let between = match &repeat.separator {
-                Some(separator) => inner(separator),
-                None => Box::new(Empty) as Box<dyn Node>,
-            };
-            let counts = match (repeat.min, repeat.max) {
-                (0 | 1, None) => None,
-                (min, Some(max)) if min == max => Some(format!("{min} times")),
-                (min, Some(max)) => Some(format!("{min} to {max} times")),
-                (min, None) => Some(format!("at least {min} times")),
-            };
-            let repeated: Box<dyn Node> = Box::new(Repeat::new(body, between));
-            let labeled: Box<dyn Node> = match counts {
-                Some(counts) => Box::new(LabeledBox::new(repeated, comment(&counts))),
-                None => repeated,
-            };
-            if repeat.min == 0 { Box::new(Optional::new(labeled)) } else { labeled }
-        }
+        Kind::Repeat(repeat) => self::repeat(repeat, depth),
         Kind::Joined(joined) => {
             let parts = joined.parts.iter().map(|part| match part.required {
                 true => inner(&part.body),
@@ -104,6 +83,29 @@ fn node(ir: &Ir, depth: usize) -> Box<dyn Node> {
         Kind::Observed(part) => inner(part),
         Kind::Act(_) => Box::new(Empty),
     }
+}
+
+fn repeat(repeat: &ir::Repeat, depth: usize) -> Box<dyn Node> {
+    let body = node(&repeat.body, depth + 1);
+    if repeat.max == Some(1) {
+        return Box::new(Optional::new(body));
+    }
+    let between = match &repeat.separator {
+        Some(separator) => node(separator, depth + 1),
+        None => Box::new(Empty) as Box<dyn Node>,
+    };
+    let counts = match (repeat.min, repeat.max) {
+        (0 | 1, None) => None,
+        (min, Some(max)) if min == max => Some(format!("{min} times")),
+        (min, Some(max)) => Some(format!("{min} to {max} times")),
+        (min, None) => Some(format!("at least {min} times")),
+    };
+    let repeated: Box<dyn Node> = Box::new(Repeat::new(body, between));
+    let labeled: Box<dyn Node> = match counts {
+        Some(counts) => Box::new(LabeledBox::new(repeated, comment(&counts))),
+        None => repeated,
+    };
+    if repeat.min == 0 { Box::new(Optional::new(labeled)) } else { labeled }
 }
 
 fn named(text: &str) -> Box<dyn Node> {

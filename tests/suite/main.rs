@@ -2,6 +2,7 @@
 
 mod catalog;
 mod cli;
+mod cli_explain;
 #[cfg(feature = "decode")]
 mod cli_generate;
 #[cfg(not(feature = "decode"))]
@@ -10,8 +11,12 @@ mod cli_request;
 mod cli_tokens;
 mod command;
 mod docs;
+mod forced_tokens;
+mod hostile;
 mod masks;
+mod matcher;
 mod random_ir;
+mod real_schemas;
 mod real_vocabularies;
 mod reference;
 mod reference_stack;

@@ -21,7 +21,9 @@ fn root() -> &'static Path {
 /// All files below the crates' folders with this ending, by their path from the root.
 fn files(ending: &str) -> Vec<(String, String)> {
     let mut found = Vec::new();
-    for folder in ["src", "compiler", "providers", "runtime", "sessions", "train", "tests"] {
+    let folders =
+        ["src", "compiler", "providers", "runtime", "sessions", "train", "bench", "fuzz", "tests"];
+    for folder in folders {
         collect(&root().join(folder), ending, &mut found);
     }
     found.sort();

@@ -61,13 +61,14 @@ fn spelling(code: Code) -> Explanation {
         ),
         Code::UnknownTag => of(
             "{% repeet min=1 %}a{% endrepeet %}",
-            "The tags are those of Jinja and `repeat`, `choice`, `option`, `optional`, `anything`,\n\
-             `capture`, `free`, `on`, `anyorder` and `part`.",
+            "The tags are those of Jinja and `repeat`, `choice`, `option`, `optional`,\n\
+             `anything`, `capture`, `free`, `on`, `anyorder` and `part`.",
         ),
         Code::RefusedTag => of(
             "{% for x in [1] %}{% break %}{% endfor %}",
-            "`break` and `continue` would lose what the blocks around them hold, and nothing is\n\
-             ever escaped, so there is no `autoescape`. Filter the loop: `{% for x in l if ... %}`.",
+            "`break` and `continue` would lose what the blocks around them hold, and nothing\n\
+             is ever escaped, so there is no `autoescape`. Filter the loop instead:\n\
+             `{% for x in l if ... %}`.",
         ),
         Code::UnexpectedTag => of(
             "{% if yes %}{% endrepeat %}{% endif %}",
@@ -81,8 +82,8 @@ fn spelling(code: Code) -> Explanation {
         ),
         Code::OptionOutsideChoice => of(
             "{% repeat %}{% option %}a{% endoption %}{% endrepeat %}",
-            "An option stands in a choice, `on` in `free`, a part in `anyorder`. Loops, conditions\n\
-             and macros may stand between.",
+            "An option stands in a choice, `on` in `free`, a part in `anyorder`. Loops,\n\
+             conditions and macros may stand between.",
         ),
         Code::UnknownArgument => of(
             "{% repeat mim=1 %}a{% endrepeat %}",
@@ -132,6 +133,13 @@ fn meaning(code: Code) -> Explanation {
             "A choice without options has no text, and with it the whole blueprint. A choice that\n\
              may be empty belongs into an `optional`, or behind an `{% if %}`.",
         ),
+        _ => part(code),
+    }
+}
+
+/// Problems with one filter, function or block.
+fn part(code: Code) -> Explanation {
+    match code {
         Code::BadPattern => of(
             "{{ '(' | regex }}",
             "Patterns are in the dialect of Rust's regex crate. Look-around and backreferences\n\
@@ -194,6 +202,13 @@ fn meaning(code: Code) -> Explanation {
             "{{ 'root ::= (' | grammar }}",
             "The grammar is not well formed, or holds what cannot be said here.",
         ),
+        _ => outside(code),
+    }
+}
+
+/// Problems that no template has by itself.
+fn outside(code: Code) -> Explanation {
+    match code {
         Code::Unreadable => of("", "The file is there but no text, or leads out of its folder."),
         Code::BadContext => of("", "The context is an object of variables."),
         Code::InexactNumber => of("", "A number is never rounded in silence: pass it as a string."),
@@ -206,7 +221,7 @@ fn meaning(code: Code) -> Explanation {
 fn doubt(code: Code) -> Explanation {
     match code {
         Code::LostIndentation => of(
-            "a\n  {% choice %}{% option %}b{% endoption %}{% endchoice %}\nc",
+            "a\n  {% choice %}\n  {% option %}b{% endoption %}\n  {% endchoice %}\nc",
             "A line that holds only tags vanishes with its blanks. If the blanks are meant, write\n\
              `{%+ choice %}`.",
         ),

@@ -174,8 +174,9 @@ impl Diagnostics {
         self.list
     }
 
-    /// These problems and others of the same blueprint.
-    pub(crate) fn and(self, others: Self) -> Self {
+    /// These problems and others of the same blueprint, in the order of their places.
+    #[must_use]
+    pub fn and(self, others: Self) -> Self {
         let mut list = self.list;
         list.extend(others.list);
         let mut sources = self.sources;

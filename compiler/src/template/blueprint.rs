@@ -160,8 +160,20 @@ impl Blueprint {
     /// # Errors
     /// All that is wrong with it without a context, and an extension whose name is taken.
     pub fn extended(template: &str, extensions: Extensions) -> Result<Self, Diagnostics> {
+        Self::extended_with_loader(template, NoTemplates, extensions)
+    }
+
+    /// As [`extended`](Self::extended); the template includes others from `loader`.
+    ///
+    /// # Errors
+    /// As [`extended`](Self::extended).
+    pub fn extended_with_loader(
+        template: &str,
+        loader: impl Loader + 'static,
+        extensions: Extensions,
+    ) -> Result<Self, Diagnostics> {
         let source = (template.to_owned(), Ends::Literal);
-        Self::build("<template>", source, NoTemplates, Limits::default(), &extensions)
+        Self::build("<template>", source, loader, Limits::default(), &extensions)
     }
 
     /// Reads the template `name` of `loader`, with other limits and with what the host adds.

@@ -202,6 +202,37 @@ impl<'a> Writer<'a> {
                 self.out.push_str(line);
             }
         }
+        if text.ends_with('\n') && self.vanishes_from(at + 1) {
+            let depth = self.depth - self.dedent(at + 1);
+            self.out.extend(std::iter::repeat_n(' ', depth * STEP));
+        }
+    }
+
+    /// Whether a line that begins with the tag `at` holds only tags and comments, and the tag does
+    /// not keep what stands before it.
+    fn vanishes_from(&self, at: usize) -> bool {
+        let items = &self.read.ast.items;
+        let kept = |item: &Item| item.outer_marks().0 == Mark::Keep;
+        if !items.get(at).is_some_and(|item| matches!(item, Item::Tag(_)) && !kept(item)) {
+            return false;
+        }
+        for item in &items[at..] {
+            match item {
+                Item::Tag(_) | Item::Comment(_) => {}
+                Item::Output(_) | Item::Raw(_) => return false,
+                Item::Text(range) => {
+                    let text = self.slice(range);
+                    let line = text.split_inclusive('\n').next().unwrap_or_default();
+                    if !line.chars().all(char::is_whitespace) {
+                        return false;
+                    }
+                    if line.ends_with('\n') {
+                        return true;
+                    }
+                }
+            }
+        }
+        true
     }
 
     /// Whether all of `range`, which may be empty, is no text.

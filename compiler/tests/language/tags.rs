@@ -191,8 +191,14 @@ fn tags_come_back_as_they_were_read() {
             Some("a.?") => Ir::read("'a' [^]?").expect("a form"),
             _ => ir,
         };
+        // XGrammar's grammars begin with `root`, whatever other ones begin with.
+        let ir = if format["syntax"] == "lark" { renamed(&ir) } else { ir };
         assert!(again == ir, "{format}\n{written}\n{ir}\n{again}");
     }
+}
+
+fn renamed(ir: &Ir) -> Ir {
+    Ir::read(&ir.to_string().replace("start", "root")).expect("a form")
 }
 
 #[test]

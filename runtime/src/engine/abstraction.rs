@@ -46,20 +46,58 @@ impl Work<'_> {
         }
     }
 
-    /// Through how many bytes what `frame` allows cannot change, if it allows everything now.
+    /// Whether `frame` allows all actions of its rule.
+    pub(crate) fn allows_all(&self, frame: FrameId) -> bool {
+        let own = self.inner.frames.get(frame);
+        let all = self.inner.rules.machine(own.rule).map_or(0, |machine| machine.actions());
+        let enabled = self.inner.values.enabled(own.value);
+        let allowed = enabled.map_or(0, |all| all.iter().map(|word| word.count_ones()).sum());
+        allowed == all
+    }
+
+    /// The item as it is while what `frame` allows does not change, without its machine.
+    pub(crate) fn steadied(
+        &mut self,
+        frame: FrameId,
+        at: LocalRef,
+    ) -> Result<(FrameId, LocalRef), LowerError> {
+        let own = self.inner.frames.get(frame).clone();
+        let Some(enabled) = self.inner.values.enabled(own.value).cloned() else {
+            return Ok((frame, at));
+        };
+        let twin = self.inner.rules.twin(own.rule, &enabled)?;
+        let (from, to) = (self.inner.rules.place(own.rule)?, self.inner.rules.place(twin)?);
+        let at = self.inner.renumbered(at, from, to)?;
+        let parents = own.parents.to_vec();
+        Ok((self.inner.frames.intern(twin, ValueId::NONE, parents)?, at))
+    }
+
+    /// The state that reads what `state` reads of the next `bytes` bytes.
+    pub(crate) fn abstracted_within(
+        &mut self,
+        state: StateId,
+        bytes: u32,
+    ) -> Result<StateId, LowerError> {
+        let held = self.state(state).items.iter().any(|item| self.inner.frames.get(item.0).held);
+        if !held || bytes >= self.inner.span {
+            return Ok(state);
+        }
+        let span = bytes.next_power_of_two().max(4);
+        if let Some(&known) = self.inner.within.get(&(span, state)) {
+            return Ok(known);
+        }
+        let abstracted = self.inner.abstract_state(self.states, state, span)?;
+        self.inner.within.insert((span, state), abstracted);
+        Ok(abstracted)
+    }
+
+    /// Through how many bytes what `frame` allows cannot change.
     pub(crate) fn calm(&mut self, frame: FrameId) -> u32 {
         let own = self.inner.frames.get(frame);
         let (rule, value) = (own.rule, own.value);
         let Some(actions) = self.inner.rules.actions(rule) else { return 0 };
-        let Some(machine) = self.inner.rules.machine(rule) else { return u32::MAX };
-        let all = machine.actions();
-        let allowed = self
-            .inner
-            .values
-            .enabled(value)
-            .map_or(0, |enabled| enabled.iter().map(|word| word.count_ones()).sum::<u32>());
-        if allowed < all {
-            return 0;
+        if self.inner.rules.machine(rule).is_none() {
+            return u32::MAX;
         }
         let most = self.inner.span.saturating_mul(actions.max(1)).saturating_add(actions);
         self.inner.values.calm(value, most.min(1 << 20)).saturating_sub(actions) / actions.max(1)
@@ -78,22 +116,33 @@ impl Inner {
         if known != StateId::UNKNOWN {
             return Ok(StateId(known));
         }
+        let abstracted = self.abstract_state(states, id, self.span)?;
+        state.abstracted.store(abstracted.0, Ordering::Release);
+        if let Some(state) = states.get(abstracted.0) {
+            state.abstracted.store(abstracted.0, Ordering::Release);
+        }
+        Ok(abstracted)
+    }
+
+    /// The state that stands for `id` where at most `span` bytes follow.
+    fn abstract_state(
+        &mut self,
+        states: &Slab<State>,
+        id: StateId,
+        span: u32,
+    ) -> Result<StateId, LowerError> {
+        let Some(state) = states.get(id.0) else { return Ok(StateId::DEAD) };
         let mut items: Vec<Item> = Vec::with_capacity(state.items.len());
         for &(frame, at) in &state.items {
-            let next = self.abstract_frame(frame)?;
-            let at = match self.twin_of(frame)? {
+            let next = self.abstract_frame(frame, span)?;
+            let at = match self.twin_of(frame, span)? {
                 Some((from, to)) => self.renumbered(at, from, to)?,
                 None => at,
             };
             items.push((next, at));
         }
         let items = self.grouped(items)?;
-        let abstracted = self.intern(states, items, state.accepting)?;
-        state.abstracted.store(abstracted.0, Ordering::Release);
-        if let Some(state) = states.get(abstracted.0) {
-            state.abstracted.store(abstracted.0, Ordering::Release);
-        }
-        Ok(abstracted)
+        self.intern(states, items, state.leaks.to_vec(), state.accepting)
     }
 
     /// One local state for each frame and table.
@@ -131,19 +180,19 @@ impl Inner {
     }
 
     /// Where the rule of `frame` and the twin that runs for it in masks stand, if one does.
-    fn twin_of(&mut self, frame: FrameId) -> Result<Option<(Place, Place)>, LowerError> {
+    fn twin_of(&mut self, frame: FrameId, span: u32) -> Result<Option<(Place, Place)>, LowerError> {
         let rule = self.frames.get(frame).rule;
-        let Some(twin) = self.twin(frame)? else { return Ok(None) };
+        let Some(twin) = self.twin(frame, span)? else { return Ok(None) };
         Ok(Some((self.rules.place(rule)?, self.rules.place(twin)?)))
     }
 
-    fn twin(&mut self, frame: FrameId) -> Result<Option<RuleId>, LowerError> {
+    fn twin(&mut self, frame: FrameId, span: u32) -> Result<Option<RuleId>, LowerError> {
         let own = self.frames.get(frame);
         let (rule, value) = (own.rule, own.value);
         if value == ValueId::NONE {
             return Ok(None);
         }
-        match self.abstract_value(rule, value) {
+        match self.abstract_value(rule, value, span) {
             Abstract::Value(_) => Ok(None),
             Abstract::Stable => match self.values.enabled(value).cloned() {
                 Some(enabled) => self.rules.twin(rule, &enabled).map(Some),
@@ -152,10 +201,10 @@ impl Inner {
         }
     }
 
-    fn abstract_value(&mut self, rule: RuleId, value: ValueId) -> Abstract {
+    fn abstract_value(&mut self, rule: RuleId, value: ValueId, span: u32) -> Abstract {
         match self.rules.actions(rule) {
             Some(actions) => {
-                let span = self.span.saturating_mul(actions.max(1)).saturating_add(actions);
+                let span = span.saturating_mul(actions.max(1)).saturating_add(actions);
                 self.values.abstracted(value, span, true)
             }
             None => Abstract::Value(value),
@@ -166,17 +215,17 @@ impl Inner {
     ///
     /// # Complexity
     /// O(1) amortised: each frame is abstracted once.
-    fn abstract_frame(&mut self, frame: FrameId) -> Result<FrameId, LowerError> {
+    fn abstract_frame(&mut self, frame: FrameId, span: u32) -> Result<FrameId, LowerError> {
         // Parents first, on a stack of our own: a chain may be as long as the text is nested.
         let mut pending = vec![frame];
         while let Some(&at) = pending.last() {
-            if self.frames.abstracted(at).is_some() {
+            if self.frames.abstracted(span, at).is_some() {
                 pending.pop();
                 continue;
             }
             let own = self.frames.get(at).clone();
             let before = pending.len();
-            let unknown = |parent: &FrameId| self.frames.abstracted(*parent).is_none();
+            let unknown = |parent: &FrameId| self.frames.abstracted(span, *parent).is_none();
             pending.extend(own.parents.iter().map(|parent| parent.1).filter(unknown));
             if pending.len() > before {
                 continue;
@@ -184,22 +233,22 @@ impl Inner {
             pending.pop();
             let mut parents = Vec::with_capacity(own.parents.len());
             for &(node, parent) in &own.parents {
-                let node = match self.twin_of(parent)? {
+                let node = match self.twin_of(parent, span)? {
                     Some((from, to)) => node - from.first + to.first,
                     None => node,
                 };
-                parents.push((node, self.frames.abstracted(parent).unwrap_or(Frames::ROOT)));
+                parents.push((node, self.frames.abstracted(span, parent).unwrap_or(Frames::ROOT)));
             }
-            let abstracted = match self.twin(at)? {
+            let abstracted = match self.twin(at, span)? {
                 Some(twin) => self.frames.intern(twin, ValueId::NONE, parents)?,
-                None => match self.abstract_value(own.rule, own.value) {
+                None => match self.abstract_value(own.rule, own.value, span) {
                     Abstract::Value(value) => self.frames.intern(own.rule, value, parents)?,
                     Abstract::Stable => self.frames.intern(own.rule, own.value, parents)?,
                 },
             };
-            self.frames.set_abstracted(at, abstracted);
-            self.frames.set_abstracted(abstracted, abstracted);
+            self.frames.set_abstracted(span, at, abstracted);
+            self.frames.set_abstracted(span, abstracted, abstracted);
         }
-        Ok(self.frames.abstracted(frame).unwrap_or(frame))
+        Ok(self.frames.abstracted(span, frame).unwrap_or(frame))
     }
 }

@@ -6,7 +6,7 @@
 use std::hash::{BuildHasher, Hash};
 
 use hashbrown::HashTable;
-use rustc_hash::FxBuildHasher;
+use rustc_hash::{FxBuildHasher, FxHashMap};
 
 use super::nfa::RuleId;
 use super::values::ValueId;
@@ -30,8 +30,8 @@ pub(super) struct Frame {
 pub(super) struct Frames {
     all: Vec<Frame>,
     ids: HashTable<FrameId>,
-    /// The frame that stands for each in masks, where that is known.
-    abstracted: Vec<Option<FrameId>>,
+    /// The frame that stands for each where at most so many bytes follow, if that is known.
+    abstracted: FxHashMap<(u32, FrameId), FrameId>,
     limit: usize,
 }
 
@@ -41,7 +41,7 @@ impl Frames {
     /// `root` is the rule of the whole text.
     pub(super) fn new(root: RuleId, limit: usize) -> Self {
         let root = Frame { rule: root, value: ValueId::NONE, parents: Box::default(), held: false };
-        Self { all: vec![root], ids: HashTable::new(), abstracted: vec![Some(Self::ROOT)], limit }
+        Self { all: vec![root], ids: HashTable::new(), abstracted: FxHashMap::default(), limit }
     }
 
     pub(super) fn get(&self, frame: FrameId) -> &Frame {
@@ -60,6 +60,13 @@ impl Frames {
             value != ValueId::NONE || parents.iter().any(|&(_, parent)| self.get(parent).held);
         let frame = Frame { rule, value, parents: parents.into(), held };
         self.add(frame)
+    }
+
+    /// The frame of `rule` of which nothing else is known: its register is not asked, and it
+    /// returns nowhere.
+    pub(super) fn open(&mut self, rule: RuleId) -> Result<FrameId, LimitError> {
+        let parents = Box::default();
+        self.add(Frame { rule, value: ValueId::OPEN, parents, held: false })
     }
 
     /// The same frame with another value.
@@ -81,19 +88,26 @@ impl Frames {
             return Err(LimitError::Frames(self.limit));
         }
         let id = FrameId(self.all.len() as u32);
-        self.abstracted.push((!frame.held).then_some(id));
         self.all.push(frame);
         let all = &self.all;
         self.ids.insert_unique(hash, id, |&id| self::hash(&all[id.0 as usize]));
         Ok(id)
     }
 
-    pub(super) fn abstracted(&self, frame: FrameId) -> Option<FrameId> {
-        self.abstracted[frame.0 as usize]
+    pub(super) fn abstracted(&self, span: u32, frame: FrameId) -> Option<FrameId> {
+        match self.get(frame).held {
+            true => self.abstracted.get(&(span, frame)).copied(),
+            // Without a register nothing is abstracted.
+            false => Some(frame),
+        }
     }
 
-    pub(super) fn set_abstracted(&mut self, frame: FrameId, abstracted: FrameId) {
-        self.abstracted[frame.0 as usize] = Some(abstracted);
+    pub(super) fn set_abstracted(&mut self, span: u32, frame: FrameId, abstracted: FrameId) {
+        self.abstracted.insert((span, frame), abstracted);
+    }
+
+    pub(super) fn is_open(&self, frame: FrameId) -> bool {
+        self.get(frame).value == ValueId::OPEN
     }
 
     pub(super) fn len(&self) -> usize {

@@ -14,6 +14,8 @@ pub(super) struct ValueId(u32);
 
 impl ValueId {
     pub(super) const NONE: Self = Self(0);
+    /// Whatever it is: that of a frame of which only the rule is known.
+    pub(super) const OPEN: Self = Self(u32::MAX);
 }
 
 /// What stands for a value in masks.
@@ -33,7 +35,7 @@ struct Held {
     /// The allowed actions as a set of bits.
     enabled: Arc<[u64]>,
     steps: FxHashMap<u32, Option<ValueId>>,
-    abstracted: Option<Abstract>,
+    abstracted: FxHashMap<u32, Abstract>,
     calm: Option<u32>,
 }
 
@@ -57,9 +59,9 @@ impl Values {
         }
         let value = key.1.clone();
         let mut enabled = vec![0_u64; machine.actions().div_ceil(64) as usize];
-        for action in 0..machine.actions() {
-            if machine.step(&value, action).is_some() {
-                enabled[action as usize / 64] |= 1 << (action % 64);
+        for (action, allowed) in machine.allowed(&value).into_iter().enumerate() {
+            if allowed {
+                enabled[action / 64] |= 1 << (action % 64);
             }
         }
         self.held.push(Held {
@@ -68,7 +70,7 @@ impl Values {
             machine: machine.clone(),
             enabled: enabled.into(),
             steps: FxHashMap::default(),
-            abstracted: None,
+            abstracted: FxHashMap::default(),
             calm: None,
         });
         let id = ValueId(self.held.len() as u32);
@@ -110,7 +112,7 @@ impl Values {
     /// rule may run without its machine at all.
     pub(super) fn abstracted(&mut self, id: ValueId, span: u32, stable: bool) -> Abstract {
         let Some(held) = self.held(id) else { return Abstract::Value(id) };
-        if let Some(known) = held.abstracted {
+        if let Some(&known) = held.abstracted.get(&span) {
             return known;
         }
         let (rule, machine) = (held.rule, held.machine.clone());
@@ -120,7 +122,7 @@ impl Values {
         } else {
             Abstract::Value(self.intern(rule, &machine, machine.abstracted(&value, span)))
         };
-        self.held[id.0 as usize - 1].abstracted = Some(abstracted);
+        self.held[id.0 as usize - 1].abstracted.insert(span, abstracted);
         abstracted
     }
 

@@ -6,15 +6,17 @@
 
 mod local;
 mod loops;
+mod open;
 
 use std::sync::Arc;
 
 pub(crate) use local::LocalMask;
-use local::{Ticking, TrieId};
+use local::{Places, Ticking, TrieId};
+pub(crate) use open::OpenMask;
 
-use crate::engine::{FrameId, LocalRef, LowerError, NOWHERE, StateId, Work};
+use crate::engine::{FrameId, LocalRef, LowerError, NOWHERE, OWN, OpenStart, StateId, Work};
 use crate::mask::MaskBuilder;
-use crate::vocabulary::{Characters, Index, Reading, TokenId, Vocabulary};
+use crate::vocabulary::{Characters, Index, LONG, Reading, TokenId, Vocabulary};
 
 /// The tokens whose bytes lead on from `state`.
 pub(crate) fn compute(
@@ -59,6 +61,9 @@ impl Eval<'_, '_> {
             self.walk(alone, (TrieId::Whole, 0), 0, &mut mask)?;
             return Ok(mask);
         }
+        if table.get(at.local).asks.is_some() && self.work.calm(frame) as usize >= LONG {
+            return self.steady(frame, at);
+        }
         let known = self.local(at)?;
         if let Some(ticking) = &known.ticking {
             return self.ticking(frame, at, ticking);
@@ -78,19 +83,70 @@ impl Eval<'_, '_> {
                 ends.extend(tokens);
             }
         }
-        for (local, nodes) in &known.leaving {
-            let next = self.work.leave(frame, LocalRef { local: *local, ..at })?;
-            if next != StateId::DEAD {
-                for &place in nodes {
-                    self.walk(next, place, 0, &mut ends)?;
-                }
-            }
-        }
+        let leaving = known.leaving.iter();
+        let leaving =
+            leaving.map(|(local, to)| (frame, LocalRef { local: *local, ..at }, to.clone()));
+        self.follow(leaving.collect(), &mut ends)?;
         if let Some(class) = known.repeating {
             let next = self.work.leave(frame, at)?;
             self.repeating(next, class, &mut ends)?;
         }
         mask.merge(ends);
+        Ok(mask)
+    }
+
+    /// Follows tokens from where they ask a frame's register or return from it.
+    fn follow(
+        &mut self,
+        mut pending: Vec<(FrameId, LocalRef, Places)>,
+        mask: &mut MaskBuilder,
+    ) -> Result<(), LowerError> {
+        let mut seen = rustc_hash::FxHashSet::default();
+        while let Some((frame, at, places)) = pending.pop() {
+            if !seen.insert((frame, at, places.as_ptr().addr())) {
+                continue;
+            }
+            let table = self.work.table(at.table);
+            if table.get(at.local).heard {
+                let next = self.work.leave(frame, at)?;
+                for &place in places.iter() {
+                    self.walk(next, place, 0, mask)?;
+                }
+                continue;
+            }
+            let (runs, ends) = table.runs_and_ends(at.local);
+            if runs {
+                let open = self.open(frame, OpenStart::Runs(at), &places)?;
+                open.apply(self.work, frame, mask, &mut pending);
+            }
+            for (action, node) in table.actions(at.local) {
+                if let Some(next) = self.work.acted(frame, action)? {
+                    let open = self.open(next, OpenStart::Node(at.table, node), &places)?;
+                    open.apply(self.work, next, mask, &mut pending);
+                }
+            }
+            if ends {
+                for (node, parent) in self.work.parents(frame) {
+                    let open = self.open(parent, OpenStart::Node(OWN, node), &places)?;
+                    open.apply(self.work, parent, mask, &mut pending);
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn open(
+        &mut self,
+        frame: FrameId,
+        start: OpenStart,
+        places: &Places,
+    ) -> Result<Arc<OpenMask>, LowerError> {
+        let key = self.work.open_key(frame, start, places.as_ptr().addr());
+        if let Some(known) = self.work.known_open(&key) {
+            return Ok(known);
+        }
+        let mask = Arc::new(open::compute(self.work, self.index, &key, places)?);
+        self.work.keep_open(key, mask.clone());
         Ok(mask)
     }
 
@@ -131,6 +187,39 @@ impl Eval<'_, '_> {
         Ok(())
     }
 
+    /// The tokens of an item whose register does not matter for tokens that are not long: those of
+    /// the item without its machine, and long ones tried one by one.
+    fn steady(&mut self, frame: FrameId, at: LocalRef) -> Result<MaskBuilder, LowerError> {
+        let calm = self.work.calm(frame) as usize;
+        let item = self.work.steadied(frame, at)?;
+        let known = match self.work.known_steady(item) {
+            Some(known) => known,
+            None => {
+                let mask = Arc::new(self.item(item.0, item.1)?.finish());
+                self.work.keep_steady(item, mask.clone());
+                mask
+            }
+        };
+        let mut mask = MaskBuilder::of(&known);
+        let alone = self.work.alone(frame, at)?;
+        let (mut more, mut less) = (Vec::new(), Vec::new());
+        let index = self.index;
+        for &token in &index.long {
+            let bytes = self.vocabulary.bytes(TokenId(token));
+            if bytes.len() <= calm {
+                break;
+            }
+            match (self.reads(alone, bytes)?, known.contains(TokenId(token))) {
+                (true, false) => more.push(token),
+                (false, true) => less.push(token),
+                _ => {}
+            }
+        }
+        mask.remove(&less);
+        mask.extend(&more);
+        Ok(mask)
+    }
+
     /// The tokens of an item that counts characters: those of its loop class that are not too
     /// long, and of the others what it allows with all actions free, tried one by one where the
     /// count may matter.
@@ -156,7 +245,10 @@ impl Eval<'_, '_> {
             mask.union(set);
             mask.remove(&longer.collect::<Vec<u32>>());
         }
-        let calm = self.work.calm(frame) as usize;
+        let calm = match self.work.allows_all(frame) {
+            true => self.work.calm(frame) as usize,
+            false => 0,
+        };
         let alone = self.work.alone(frame, at)?;
         let Some(freed) = self.freed(frame, at, ticking)? else {
             self.walk(alone, (TrieId::Whole, 0), 0, &mut mask)?;
@@ -252,6 +344,10 @@ impl Eval<'_, '_> {
                     continue;
                 }
                 let below = trie.node(child);
+                let next = match trie.characters(below) {
+                    Some(_) => self.work.abstracted_within(next, u32::from(below.height))?,
+                    None => next,
+                };
                 if let Some(characters) = trie.characters(below)
                     && least == 0
                     && characters.is_subset(self.loops(next)?)

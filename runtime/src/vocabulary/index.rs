@@ -34,7 +34,12 @@ pub(crate) struct Index {
     pub(crate) trie: Trie,
     /// The loop classes, those with most tokens first.
     pub(crate) classes: Vec<LoopClass>,
+    /// The tokens of more than [`LONG`] bytes, longest first.
+    pub(crate) long: Vec<u32>,
 }
+
+/// Above how many bytes a token is long.
+pub(crate) const LONG: usize = 16;
 
 impl Index {
     /// # Complexity
@@ -51,7 +56,13 @@ impl Index {
             classes = builds.into_iter().filter_map(|build| build.join().ok()).collect();
         });
         classes.sort_by_key(|class| std::cmp::Reverse(class.count));
-        Self { trie, classes }
+        let bytes = |id: u32| match &tokens[id as usize] {
+            Token::Bytes(bytes) => bytes.len(),
+            Token::Special(_) | Token::Absent => 0,
+        };
+        let mut long: Vec<u32> = (0..tokens.len() as u32).filter(|&id| bytes(id) > LONG).collect();
+        long.sort_by_key(|&id| std::cmp::Reverse(bytes(id)));
+        Self { trie, classes, long }
     }
 
     pub(crate) fn bytes_of_memory(&self) -> usize {
@@ -66,13 +77,15 @@ impl Index {
 
 /// The classes that languages of models are made of: JSON strings, free text, text up to a tag,
 /// lines, words of JSON strings, and identifiers.
-fn usual_classes() -> [Characters; 6] {
+fn usual_classes() -> [Characters; 7] {
     let any = |_: u8| true;
     let json = |byte: u8| byte >= 0x20 && byte != b'"' && byte != b'\\';
     // The first bytes under which there is white space.
     let spaced = |lead: u8| matches!(lead, 0xC2 | 0xE1 | 0xE2 | 0xE3 | 0xEF);
     [
         Characters::ascii(json).with_leads(any),
+        // `.` in a JSON string: no line and paragraph separators.
+        Characters::ascii(json).with_leads(|lead| lead != 0xE2),
         Characters::ALL,
         Characters::ascii(|byte| byte != b'<').with_leads(any),
         Characters::ascii(|byte| byte != b'\n' && byte != b'\r').with_leads(|lead| lead != 0xE2),

@@ -18,7 +18,6 @@ const DEPTH_MAX: usize = 200;
 pub(super) fn read(fields: &Fields<'_>, kind: &str) -> Read {
     let known = ["type", "json_schema", "style", "any_order", "max_whitespace_cnt", "excludes"];
     fields.only(&known)?;
-    fields.none("excludes")?;
     let style = match fields.get("style") {
         None | Some(Value::Null) if kind == "json_schema" => "json",
         None | Some(Value::Null) => "qwen_xml",
@@ -28,6 +27,7 @@ pub(super) fn read(fields: &Fields<'_>, kind: &str) -> Read {
         let name = if kind == "json_schema" { "style" } else { "type" };
         return Err(fields.fault(name, format!("the style `{style}` is not supported")));
     }
+    fields.none("excludes")?;
     if fields.count("max_whitespace_cnt")?.is_some() {
         let message = "a bound of white space is not supported";
         return Err(fields.fault("max_whitespace_cnt", message));
