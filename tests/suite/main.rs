@@ -13,6 +13,7 @@ mod random_ir;
 mod real_vocabularies;
 mod reference;
 mod reference_stack;
+mod schema_bench;
 mod schema_oracle;
 mod shared;
 mod snapshots;
