@@ -20,6 +20,7 @@ mod real_schemas;
 mod real_vocabularies;
 mod reference;
 mod reference_stack;
+mod schema_bench;
 mod schema_oracle;
 mod shared;
 mod snapshots;

@@ -7,8 +7,9 @@
 //! with a machine that decides at the end what an automaton alone cannot. Rules are made when
 //! they are first called ([`values`]).
 //!
-//! Declared keys, and sets of few keys, never repeat in an object; other keys may. Strings hold
-//! no lone surrogates, which are no characters. Knows `ir`, `chars` and `regex`.
+//! Declared keys, and sets of few keys, never repeat in an object; other keys may, and each of
+//! them counts for `minProperties` and `maxProperties`. Strings hold no lone surrogates, which
+//! are no characters. Knows `ir`, `chars` and `regex`.
 
 mod address;
 mod arrays;

@@ -143,6 +143,9 @@ impl Schemas {
 
     /// Whether what `formula` says can be seen without lowering it, and what it calls then.
     fn is_simple(&mut self, formula: Formula) -> Result<bool, SchemaError> {
+        if self.options.unique_keys {
+            return Ok(false);
+        }
         let node = match *self.formulas.get(formula) {
             Form::True | Form::False => return Ok(true),
             Form::Node(node) => node,

@@ -161,6 +161,7 @@ impl Lowering {
                 layout.brackets(["[", "]"], items, true, &Ir::empty())
             }
             Types::OBJECT => {
+                self.check_repeats(Formula::TRUE)?;
                 let key = self.types(Types::STRING, 0);
                 let value = self.types_below(depth)?;
                 let member = Ir::sequence([key, layout.colon.clone(), value, layout.after.clone()]);

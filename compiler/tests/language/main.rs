@@ -11,6 +11,7 @@ mod printed;
 mod random;
 mod regex;
 mod schema;
+mod schema_objects;
 mod schema_refused;
 mod schema_strings;
 mod schema_suite;

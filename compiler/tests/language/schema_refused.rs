@@ -129,6 +129,24 @@ fn keywords_without_effect_are_let_through() {
 }
 
 #[test]
+fn lenience_leaves_out_what_cannot_be_held_and_says_so() {
+    let source = Arc::new(json!({"type": "array", "uniqueItems": true, "maxItems": 2}));
+    let lenient = SchemaOptions { lenient: true, ..SchemaOptions::default() };
+    let ir = Ir::schema(Arc::clone(&source), lenient).unwrap();
+    let blueprints_compiler::ir::Kind::Schema(schema) = ir.kind() else { panic!("a schema") };
+    let relaxed: Vec<&str> = schema.relaxed.iter().map(|error| error.pointer.as_str()).collect();
+    assert_eq!(relaxed, ["/uniqueItems"]);
+    crate::matcher::check(&ir, "lenient", &["[1,1]", "[]"], &["[1,1,1]"]);
+    let unique = SchemaOptions { unique_keys: true, ..SchemaOptions::default() };
+    let open = Arc::new(json!({"type": "object", "properties": {"a": {"type": "null"}}}));
+    let error = Ir::schema(open, unique.clone()).unwrap_err();
+    assert!(error.message.contains("repeating"), "{error}");
+    let closed = json!({"type": "object", "properties": {"a": {"type": "null"}},
+        "additionalProperties": false});
+    assert!(Ir::schema(Arc::new(closed), unique).is_ok());
+}
+
+#[test]
 fn a_deep_schema_is_an_error_and_no_overflow() {
     let mut deep = json!({});
     for _ in 0..100_000 {

@@ -30,10 +30,23 @@ impl Lowering {
         for one in alternatives.iter() {
             if self.schemas.has_object(one)? {
                 let plan = self.schemas.plan(one)?;
+                if plan.ways.iter().skip(plan.keys.len()).any(|ways| !ways.is_empty()) {
+                    self.check_repeats(formula)?;
+                }
                 arms.push(self.object(plan, depth)?);
             }
         }
         Ok(())
+    }
+
+    /// Refuses objects with keys that are not declared where no key may repeat.
+    pub(in super::super) fn check_repeats(&mut self, formula: Formula) -> Result<(), SchemaError> {
+        if !self.schemas.options.unique_keys {
+            return Ok(());
+        }
+        let pointer = self.schemas.pointer(self.schemas.place(formula));
+        let message = "keys that are not declared cannot be kept from repeating";
+        self.schemas.relax(SchemaError::unsupported(pointer, message))
     }
 
     fn object(&mut self, plan: Plan, depth: u32) -> Result<Ir, SchemaError> {
