@@ -154,11 +154,6 @@ impl JsonCharacters {
         Ir::choice([raw(set), self.escaped(&escaped, &long)])
     }
 
-    /// A string with exactly these characters, with its quotation marks.
-    pub(crate) fn quoted(&mut self, text: &str) -> Ir {
-        Ir::sequence([Ir::value("\""), self.text(text), Ir::value("\"")])
-    }
-
     fn escaped(&mut self, set: &ClassUnicode, ranges: &Ranges) -> Ir {
         let short = SHORT.iter().filter(|(character, _)| contains(set, *character));
         let short = ClassUnicode::new(short.map(|(_, letter)| range(*letter, *letter)));
