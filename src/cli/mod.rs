@@ -17,6 +17,7 @@ mod matches;
 mod output;
 mod parse;
 mod railroad;
+mod request;
 mod schema;
 mod template;
 mod text;
@@ -62,6 +63,8 @@ enum Command {
     Explain(explain::Arguments),
     /// Lay templates out anew; only what is not content changes
     Fmt(fmt::Arguments),
+    /// Say a schema, a choice or a blueprint in the request of a provider
+    Request(request::Arguments),
     /// Ask schemas about instances
     Schema(schema::Arguments),
     /// The templates that come along
@@ -88,6 +91,7 @@ pub(crate) fn run() -> ExitCode {
         Command::Mask(arguments) => mask::run(arguments, &mut inputs),
         Command::Explain(arguments) => explain::run(arguments, &mut inputs),
         Command::Fmt(arguments) => fmt::run(arguments, &mut inputs),
+        Command::Request(arguments) => request::run(arguments, &mut inputs),
         Command::Schema(arguments) => schema::run(arguments, &mut inputs),
         Command::Catalog(arguments) => catalog::run(arguments),
     };

@@ -71,6 +71,11 @@ impl WithText {
 }
 
 impl Arguments {
+    /// Whether there is a template at all.
+    pub(crate) fn is_given(&self) -> bool {
+        self.template.is_some() || self.expression.is_some()
+    }
+
     /// How messages name the template.
     pub(crate) fn name(&self) -> String {
         match &self.template {

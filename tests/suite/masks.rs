@@ -33,7 +33,7 @@ pub(crate) fn walk(ir: &Ir, vocabulary: &Vocabulary, random: &mut Random, steps:
         assert_eq!(matcher.is_accepting(), reference.is_accepting(), "{ir}\nafter {path:?}");
         assert!(!allowed.is_empty() || reference.is_accepting(), "{ir}\ndead end after {path:?}");
         if allowed.is_empty() {
-            assert!(matcher.is_finished());
+            assert!(matcher.is_finished(), "{ir}\nafter {path:?}");
             break;
         }
         // Longer tokens and special ones are rarer than single bytes: prefer them now and then.
@@ -68,11 +68,13 @@ fn equal_the_reference_on_random_languages() {
     let vocabulary = toy::vocabulary();
     let mut random = Random(1);
     let mut compared = 0;
-    for _ in 0..400 {
+    // A longer run: BLUEPRINTS_WALKS=10000 takes some minutes.
+    let walks = crate::shared::number("BLUEPRINTS_WALKS").unwrap_or(400);
+    for _ in 0..walks {
         let ir = random_ir::any(&mut random, 4);
         compared += walk(&ir, &vocabulary, &mut random, 12);
     }
-    println!("{compared} masks compared");
+    println!("{compared} masks compared on {walks} walks");
     assert!(compared > 1_000);
 }
 

@@ -6,10 +6,9 @@
 //! automaton of all that was read, which runs beside. A word boundary is known from the character
 //! before, and an obligation for the one after.
 
-use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
-use super::automaton::{Automaton, Letters, Steps, TooLarge, explore};
+use super::automaton::{Automaton, Letters, Map, Set, Steps, TooLarge, explore};
 use super::ecma_class;
 use super::nfa::{FINAL, Guard, Nfa, START};
 use super::pattern::Pattern;
@@ -221,7 +220,7 @@ impl Maker {
     fn steps(&mut self, state: &Threads) -> Result<Steps<Threads>, TooLarge> {
         let mut steps = Vec::with_capacity(self.letters.count() as usize);
         // Most letters lead to the same places as another.
-        let mut known: HashMap<Read, Threads> = HashMap::new();
+        let mut known: Map<Read, Threads> = Map::default();
         for letter in 0..self.letters.count() {
             let read = self.read(state, letter);
             let next = match known.get(&read) {
@@ -299,7 +298,7 @@ impl Maker {
     ) -> Threads {
         self.closures += 1;
         let mut reached: Vec<(u32, Obligations)> = Vec::new();
-        let mut obliged: HashSet<(u32, Obligations)> = HashSet::new();
+        let mut obliged: Set<(u32, Obligations)> = Set::default();
         let mut queue = threads;
         while let Some(thread) = queue.pop() {
             let fresh = match thread.1.is_empty() {

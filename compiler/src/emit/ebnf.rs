@@ -115,26 +115,12 @@ impl Emitter {
             Kind::Call(rule) => self.call(*rule)?,
             Kind::Grammar(grammar) => self.shared(ir, &|this| this.grammar(grammar, None))?,
             Kind::Regex(regex) => self.named("regex", &regex.body, Step::Regex)?,
-            Kind::Anything(anything) => self.named("anything", &anything.body, Step::Anything)?,
+            Kind::Anything(anything) => {
+                self.losses.extend(super::budget(&anything.limits, self.place.clone()));
+                self.named("anything", &anything.body, Step::Anything)?
+            }
             Kind::Dispatch(dispatch) => self.named("dispatch", &dispatch.body, Step::Body)?,
-            Kind::Capture(capture) => self.named("capture", &capture.body, Step::Body)?,
-            Kind::Special(Special::Spelled(spelling)) => self.rules.text(spelling),
-            Kind::Special(Special::Stop) => self.rules.text(""),
-            Kind::Special(Special::Any { .. }) => Expression::atom(self.rules.never()),
-            Kind::Tracked(tracked) => self.shared(ir, &|this| {
-                let plain = match expand::plain(tracked) {
-                    Some(plain) => plain,
-                    None => {
-                        this.losses.push(expand::loss(this.place.clone()));
-                        expand::without_machine(&tracked.body)
-                    }
-                };
-                this.kept.push(plain.clone());
-                let rule = this.rules.open(&this.hint);
-                let body = this.inner(&plain, Step::Body)?;
-                this.rules.define(rule, body.text);
-                Ok(rule)
-            })?,
+            Kind::Capture(_) | Kind::Special(_) | Kind::Tracked(_) => self.special(ir)?,
             Kind::Act(_) | Kind::Observed(_) => {
                 return Err(EmitError::Stray { place: self.place.clone() });
             }
@@ -151,6 +137,39 @@ impl Emitter {
             true => Err(EmitError::TooLong { bytes_max: BYTES_MAX, place: self.place.clone() }),
             false => Ok(expression),
         }
+    }
+
+    /// What text alone cannot say.
+    fn special(&mut self, ir: &Ir) -> Result<Expression, EmitError> {
+        Ok(match ir.kind() {
+            Kind::Capture(capture) => {
+                self.losses.push(super::capture(&capture.name, self.place.clone()));
+                self.named(&capture.name, &capture.body, Step::Body)?
+            }
+            Kind::Special(special) => {
+                self.losses.extend(super::special(special, self.place.clone()));
+                match special {
+                    Special::Spelled(spelling) => self.rules.text(spelling),
+                    Special::Stop => Expression::empty(),
+                    _ => Expression::atom(self.rules.never()),
+                }
+            }
+            Kind::Tracked(tracked) => self.shared(ir, &|this| {
+                let plain = match expand::plain(tracked) {
+                    Some(plain) => plain,
+                    None => {
+                        this.losses.push(expand::loss(this.place.clone()));
+                        expand::without_machine(&tracked.body)
+                    }
+                };
+                this.kept.push(plain.clone());
+                let rule = this.rules.open(&this.hint);
+                let body = this.inner(&plain, Step::Body)?;
+                this.rules.define(rule, body.text);
+                Ok(rule)
+            })?,
+            _ => Expression::empty(),
+        })
     }
 
     fn inner(&mut self, ir: &Ir, step: Step) -> Result<Expression, EmitError> {

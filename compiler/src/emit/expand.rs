@@ -12,7 +12,7 @@ use regex_syntax::utf8::{Utf8Range, Utf8Sequence, Utf8Sequences};
 use super::{Loss, Lost, Place};
 use crate::grammars::joined_states;
 use crate::ir::machine::Value;
-use crate::ir::{Ir, Kind, Machine, Repeat, State, Tracked};
+use crate::ir::{Capture, Ir, Kind, Machine, Repeat, State, Tracked};
 
 /// The most states and edges of an expansion.
 const SIZE_MAX: usize = 20_000;
@@ -52,6 +52,9 @@ pub(super) fn without_machine(ir: &Ir) -> Ir {
             Ir::automaton(automaton.states.iter().map(state).collect())
         }
         Kind::Joined(joined) => without_machine(&Ir::automaton(joined_states(joined))),
+        Kind::Capture(Capture { name, kind, body }) => {
+            Ir::capture(name, *kind, without_machine(body))
+        }
         _ => ir.clone(),
     }
 }
@@ -61,6 +64,7 @@ fn acts(ir: &Ir) -> bool {
     match ir.kind() {
         Kind::Act(_) | Kind::Observed(_) => true,
         Kind::Sequence(parts) | Kind::Choice(parts) => parts.iter().any(acts),
+        Kind::Capture(capture) => acts(&capture.body),
         Kind::Repeat(repeat) => acts(&repeat.body) || repeat.separator.as_ref().is_some_and(acts),
         Kind::Joined(joined) => {
             acts(&joined.separator) || joined.parts.iter().any(|part| acts(&part.body))
@@ -135,6 +139,7 @@ impl Nfa {
             Kind::Class(set) => self.edge(from, Label::Heard(set.clone()), to),
             Kind::Regex(regex) => self.hear(&regex.body, from, to),
             Kind::Anything(anything) => self.hear(&anything.body, from, to),
+            Kind::Dispatch(dispatch) => self.hear(&dispatch.body, from, to),
             _ => self.compose(ir, from, to, &Self::hear),
         }
     }
@@ -159,6 +164,7 @@ impl Nfa {
                 add(self, arm, begin, end)
             }),
             Kind::Repeat(repeat) => self.repeat(repeat, from, to, add),
+            Kind::Capture(capture) => add(self, &capture.body, from, to),
             Kind::Automaton(automaton) => self.automaton(&automaton.states, from, to, add),
             Kind::Joined(joined) => self.automaton(&joined_states(joined), from, to, add),
             _ => None,

@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 
 use super::{EmitError, expand};
 use crate::grammars::{AssembleError, NonEmpty};
-use crate::ir::{Grammar, Ir, Joined, Kind, Part, Repeat, Rule, RuleId, State};
+use crate::ir::{Capture, Grammar, Ir, Joined, Kind, Part, Repeat, Rule, RuleId, State};
 
 /// The same language without such loops.
 pub(super) fn without_idle_loops(ir: &Ir) -> Result<Ir, EmitError> {
@@ -68,7 +68,10 @@ impl Strict {
             Kind::Regex(regex) => self.within(ir, &regex.body)?,
             Kind::Anything(anything) => self.within(ir, &anything.body)?,
             Kind::Dispatch(dispatch) => self.within(ir, &dispatch.body)?,
-            Kind::Capture(capture) => self.within(ir, &capture.body)?,
+            Kind::Capture(Capture { name, kind, body }) => {
+                let made = self.ir(body)?;
+                if same(&made, body) { ir.clone() } else { Ir::capture(name, *kind, made) }
+            }
             Kind::Schema(schema) => match schema.body() {
                 Ok(body) => self.within(ir, body)?,
                 // The emitter meets the same limit, and tells where.
@@ -81,9 +84,9 @@ impl Strict {
             Kind::Text(_)
             | Kind::Class(_)
             | Kind::Call(_)
+            | Kind::Special(_)
             | Kind::Act(_)
-            | Kind::Observed(_)
-            | Kind::Special(_) => ir.clone(),
+            | Kind::Observed(_) => ir.clone(),
         })
     }
 

@@ -100,12 +100,23 @@ impl Emitter {
             Kind::Grammar(grammar) => self.grammar(grammar)?,
             Kind::Regex(regex) => self.inner(&regex.body, Step::Regex)?,
             Kind::Schema(schema) => self.inner(schema.body()?, Step::Schema)?,
-            Kind::Anything(anything) => self.inner(&anything.body, Step::Anything)?,
+            Kind::Anything(anything) => {
+                self.losses.extend(super::budget(&anything.limits, self.place.clone()));
+                self.inner(&anything.body, Step::Anything)?
+            }
             Kind::Dispatch(dispatch) => self.inner(&dispatch.body, Step::Body)?,
-            Kind::Capture(capture) => self.inner(&capture.body, Step::Body)?,
-            Kind::Special(Special::Spelled(spelling)) => Piece::text(spelling),
-            Kind::Special(Special::Stop) => Piece::empty(),
-            Kind::Special(Special::Any { .. }) => Piece::never(),
+            Kind::Capture(capture) => {
+                self.losses.push(super::capture(&capture.name, self.place.clone()));
+                self.inner(&capture.body, Step::Body)?
+            }
+            Kind::Special(special) => {
+                self.losses.extend(super::special(special, self.place.clone()));
+                match special {
+                    Special::Spelled(spelling) => Piece::text(spelling),
+                    Special::Stop => Piece::empty(),
+                    _ => Piece::never(),
+                }
+            }
             Kind::Tracked(tracked) => self.tracked(tracked)?,
             Kind::Act(_) | Kind::Observed(_) => {
                 return Err(EmitError::Stray { place: self.place.clone() });

@@ -8,6 +8,7 @@ use std::ops::Range;
 
 use super::cursor::Cursor;
 use super::free::{self, Free};
+use super::pattern;
 use super::rules::Rules;
 use super::spelling;
 use super::{GrammarFault, Syntax};
@@ -244,8 +245,9 @@ impl<'a> Reader<'a> {
                 (_, other) => return self.cursor.fail("this value has no meaning", other.range()),
             }
         }
+        let pattern = pattern::translated(pattern);
         let whole = match flags.is_empty() {
-            true => pattern.clone(),
+            true => pattern,
             false => format!("(?{flags}:{pattern})"),
         };
         Ir::regex(&whole).or_else(|error| self.cursor.fail(error.message, range.clone()))

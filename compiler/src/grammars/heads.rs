@@ -5,7 +5,7 @@
 //! before it.
 
 use super::rules::AssembleError;
-use crate::ir::{Ir, Joined, Kind, Repeat, RuleId, State};
+use crate::ir::{Ir, Joined, Kind, Repeat, RuleId, Special, State};
 
 /// The most heads that one grammar may need.
 const HEADS_MAX: usize = 200_000;
@@ -102,6 +102,8 @@ fn add(ir: &Ir, around: &mut dyn Surroundings, heads: &mut Vec<Head>) -> Added {
         Kind::Anything(anything) => add(&anything.body, around, heads),
         Kind::Dispatch(dispatch) => add(&dispatch.body, around, heads),
         Kind::Capture(capture) => add(&capture.body, around, heads),
+        // Nothing is read where there is no vocabulary.
+        Kind::Special(Special::Stop) => Ok(true),
         // A nested grammar is closed, so its non-empty texts are told by those of its start.
         Kind::Grammar(grammar) => {
             let part = super::left::some_of(grammar)?;

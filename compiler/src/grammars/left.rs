@@ -243,6 +243,8 @@ fn is_nullable(ir: &Ir, rules: &[bool]) -> bool {
         }
         Kind::Joined(joined) => accepts_empty(&heads::as_states(joined), &inner),
         Kind::Automaton(automaton) => accepts_empty(&automaton.states, &inner),
+        Kind::Capture(capture) => inner(&capture.body),
+        Kind::Dispatch(dispatch) => inner(&dispatch.body),
         _ => false,
     }
 }

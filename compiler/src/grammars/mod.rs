@@ -11,14 +11,17 @@ mod free;
 mod heads;
 mod lark;
 mod left;
+mod pattern;
 mod rules;
 mod spelling;
+mod tag;
 
 use std::ops::Range;
 
 pub(crate) use heads::as_states as joined_states;
 pub(crate) use left::NonEmpty;
 pub(crate) use rules::AssembleError;
+pub use tag::{TagFault, read_structural_tag};
 use thiserror::Error;
 
 use crate::ir::Ir;

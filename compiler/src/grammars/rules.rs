@@ -4,7 +4,9 @@ use std::collections::BTreeMap;
 use std::ops::Range;
 
 use super::{GrammarFault, left};
-use crate::ir::{Grammar, GrammarError, Ir, Joined, Kind, Part, Repeat, Rule, RuleId, State};
+use crate::ir::{
+    Capture, Grammar, GrammarError, Ir, Joined, Kind, Part, Repeat, Rule, RuleId, State,
+};
 
 /// Rules that are called and defined in any order.
 #[derive(Default)]
@@ -111,7 +113,15 @@ pub(super) fn assemble(rules: Vec<Rule>, start: RuleId) -> Result<Ir, AssembleEr
     };
     let ir = ir.map_err(|_| AssembleError::Inconsistent)?;
     let Kind::Grammar(grammar) = ir.kind() else { return Ok(ir) };
-    let (rules, start) = productive(grammar);
+    let (rules, mut start) = productive(grammar);
+    // A start that is another rule alone is that rule; no such chain comes back to itself.
+    for _ in 0..rules.len() {
+        match rules[start.0 as usize].body.kind() {
+            Kind::Call(rule) => start = *rule,
+            _ => break,
+        }
+    }
+    let (rules, start) = reachable(rules, start);
     match rules[start.0 as usize].body.facts() {
         Some(_) => Ok(rules[start.0 as usize].body.clone()),
         None => Ir::grammar(rules, start).map_err(|_| AssembleError::Inconsistent),
@@ -183,6 +193,7 @@ pub(super) fn each_call(ir: &Ir, found: &mut dyn FnMut(RuleId)) {
             let edges = automaton.states.iter().flat_map(|state| &state.edges);
             edges.for_each(|(label, _)| each_call(label, found));
         }
+        Kind::Capture(capture) => each_call(&capture.body, found),
         // Readers make no other part that calls.
         _ => {}
     }
@@ -212,6 +223,7 @@ pub(super) fn with_calls(ir: &Ir, called: &dyn Fn(RuleId) -> Ir) -> Ir {
             };
             Ir::automaton(automaton.states.iter().map(state).collect())
         }
+        Kind::Capture(Capture { name, kind, body }) => Ir::capture(name, *kind, inner(body)),
         _ => ir.clone(),
     }
 }

@@ -125,11 +125,11 @@ impl Distinct {
             }
             Some(b'-' | b'0'..=b'9') => true,
             _ => {
-                let fits = |word: &&Box<str>| word.as_bytes().starts_with(current);
-                let unseen = |word: &&Box<str>| {
+                let fits = |word: &&str| word.as_bytes().starts_with(current);
+                let unseen = |word: &str| {
                     canonical(word.as_bytes()).is_some_and(|word| !heard.seen.contains(&word))
                 };
-                self.words.iter().filter(fits).any(|word| unseen(&word))
+                self.words.iter().map(|word| &**word).filter(fits).any(unseen)
             }
         }
     }

@@ -159,7 +159,8 @@ impl Schema {
         Self { source, options, rules, relaxed, body: OnceLock::new() }
     }
 
-    /// The same language without the schema, all rules made; kept once it is made.
+    /// The language without the schema, all rules made; kept once it is made. It is for targets:
+    /// some spellings of numbers with an exponent are left out, so that they need no register.
     ///
     /// # Errors
     /// [`RuleError`] if a limit is crossed.

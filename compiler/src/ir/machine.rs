@@ -6,10 +6,11 @@
 
 use std::fmt::{self, Display};
 
+pub use super::conditions::Test;
 pub use super::counters::{Action, Condition, Counters, Effect};
 pub use super::distinct::Distinct;
 pub use super::elements::{Element, Elements, Tally};
-pub use super::members::{Member, Members, Test};
+pub use super::members::{Asked, Member, Members};
 pub use super::picks::Picks;
 pub use crate::schema::NumberMachine;
 
@@ -58,6 +59,15 @@ impl Machine {
             Self::Picks(picks) => picks.step(value, action),
             Self::Distinct(distinct) => distinct.step(value, action),
             Self::Numbers(numbers) => (action == 0 && numbers.end(value)).then(|| numbers.start()),
+        }
+    }
+
+    /// Which actions are allowed, in their order: those that [`Machine::step`] gives a value for.
+    #[must_use]
+    pub fn allowed(&self, value: &Value) -> Vec<bool> {
+        match self {
+            Self::Members(members) => members.allowed(value),
+            _ => (0..self.actions()).map(|action| self.step(value, action).is_some()).collect(),
         }
     }
 

@@ -7,11 +7,12 @@
 
 use std::fmt::{self, Display};
 
+use super::conditions::{Bits, Seen, Test, has, insert, words};
 use super::machine::Value;
 
-/// The machine of the members of an object.
-#[derive(Clone, PartialEq, Debug)]
-pub struct Members {
+/// What an object asks of its members.
+#[derive(Clone, PartialEq, Debug, Default)]
+pub struct Asked {
     /// Declared keys: each stands at most once.
     pub keys: u32,
     /// What a member is, by action. The action after them closes the object.
@@ -30,6 +31,19 @@ pub struct Members {
     pub ordered: bool,
 }
 
+/// The machine of the members of an object.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Members {
+    asked: Asked,
+    required: Bits,
+    /// The declared keys that some member has.
+    possible: Bits,
+    /// Whether some member is in an open class of keys.
+    endless: bool,
+    /// From this many members on, the number makes no difference.
+    count_max: u32,
+}
+
 /// A kind of members.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Member {
@@ -39,42 +53,22 @@ pub struct Member {
     pub facts: Vec<u32>,
 }
 
-/// A condition on an object, with `not` pushed inside.
-#[derive(Clone, PartialEq, Debug)]
-pub enum Test {
-    /// The declared key is there.
-    Has(u32),
-    /// The declared key is not there.
-    Lacks(u32),
-    /// Some member has made the fact true.
-    Is(u32),
-    /// No member has made the fact true.
-    IsNot(u32),
-    /// There are at least so many members.
-    AtLeast(u32),
-    /// There are at most so many members.
-    AtMost(u32),
-    /// All of them.
-    All(Vec<Test>),
-    /// Any of them.
-    Any(Vec<Test>),
-}
-
 /// The most steps that one question about a value takes; a question that takes more is answered
 /// as if closing were possible.
 const STEPS_MAX: u32 = 20_000;
 
-/// A set of small numbers.
-type Bits = Vec<u32>;
+/// A test still to be held, with those after it.
+struct Pending<'a> {
+    test: &'a Test,
+    rest: Option<&'a Pending<'a>>,
+}
 
-/// A value, unpacked.
-#[derive(Clone)]
-struct Seen {
-    count: u32,
-    facts: Bits,
-    keys: Bits,
-    /// Whether a member of an open class was seen.
-    open: bool,
+/// Whether, and how, an object can be closed.
+enum Way {
+    Found(Goal),
+    None,
+    /// It takes too many steps to tell.
+    Unknown,
 }
 
 /// What is asked of the members to come.
@@ -88,26 +82,36 @@ struct Goal {
     max: Option<u32>,
 }
 
-fn has(bits: &[u32], at: u32) -> bool {
-    bits.get(at as usize / 32).is_some_and(|word| word >> (at % 32) & 1 == 1)
-}
-
-fn insert(bits: &mut [u32], at: u32) {
-    if let Some(word) = bits.get_mut(at as usize / 32) {
-        *word |= 1 << (at % 32);
-    }
-}
-
-fn words(count: u32) -> usize {
-    count.div_ceil(32) as usize
-}
-
 impl Members {
+    /// The machine for what is asked.
+    #[must_use]
+    pub fn new(asked: Asked) -> Self {
+        let mut required = vec![0; words(asked.keys)];
+        asked.required.iter().for_each(|key| insert(&mut required, *key));
+        let mut possible = vec![0; words(asked.keys)];
+        let mut endless = false;
+        for member in &asked.members {
+            match member.key {
+                Some(key) => insert(&mut possible, key),
+                None => endless = true,
+            }
+        }
+        let tests = asked.tests.iter().map(Test::count_max).max().unwrap_or(0);
+        let bound = asked.max.map_or(asked.min, |max| max.saturating_add(1)).max(asked.min);
+        Self { count_max: bound.max(tests), asked, required, possible, endless }
+    }
+
+    /// What it asks.
+    #[must_use]
+    pub fn asked(&self) -> &Asked {
+        &self.asked
+    }
+
     pub(super) fn start(&self) -> Value {
         self.packed(&Seen {
             count: 0,
-            facts: vec![0; words(self.facts)],
-            keys: vec![0; words(self.keys)],
+            facts: vec![0; words(self.asked.facts)],
+            keys: vec![0; words(self.asked.keys)],
             open: false,
         })
     }
@@ -119,13 +123,13 @@ impl Members {
     }
 
     pub(super) fn actions(&self) -> u32 {
-        self.members.len() as u32 + 1
+        self.asked.members.len() as u32 + 1
     }
 
     pub(super) fn step(&self, value: &Value, action: u32) -> Option<Value> {
         let mut seen = self.unpacked(value);
-        let Some(member) = self.members.get(action as usize) else {
-            let closed = action == self.members.len() as u32 && self.may_close(&seen);
+        let Some(member) = self.asked.members.get(action as usize) else {
+            let closed = action == self.asked.members.len() as u32 && self.may_close(&seen);
             return closed.then(|| value.clone());
         };
         self.take(&mut seen, member).then_some(())?;
@@ -136,15 +140,15 @@ impl Members {
     fn take(&self, seen: &mut Seen, member: &Member) -> bool {
         match member.key {
             Some(key) => {
-                if has(&seen.keys, key) || (self.ordered && self.is_past(seen, key)) {
+                if has(&seen.keys, key) || (self.asked.ordered && self.is_past(seen, key)) {
                     return false;
                 }
                 insert(&mut seen.keys, key);
             }
-            None => seen.open |= self.ordered,
+            None => seen.open |= self.asked.ordered,
         }
         member.facts.iter().for_each(|fact| insert(&mut seen.facts, *fact));
-        seen.count = (seen.count + 1).min(self.count_max());
+        seen.count = (seen.count + 1).min(self.count_max);
         true
     }
 
@@ -158,13 +162,6 @@ impl Members {
         later != 0 || seen.keys[word + 1..].iter().any(|word| *word != 0)
     }
 
-    /// From this many members on, the number makes no difference.
-    fn count_max(&self) -> u32 {
-        let tests = self.tests.iter().map(Test::count_max).max().unwrap_or(0);
-        let bound = self.max.map_or(self.min, |max| max.saturating_add(1)).max(self.min);
-        bound.max(tests)
-    }
-
     fn packed(&self, seen: &Seen) -> Value {
         let mut value = Vec::with_capacity(1 + seen.facts.len() + seen.keys.len());
         value.push(seen.count << 1 | u32::from(seen.open));
@@ -175,65 +172,163 @@ impl Members {
 
     fn unpacked(&self, value: &Value) -> Seen {
         let (first, rest) = value.split_first().unwrap_or((&0, &[]));
-        let (facts, keys) = rest.split_at(words(self.facts).min(rest.len()));
+        let (facts, keys) = rest.split_at(words(self.asked.facts).min(rest.len()));
         Seen { count: first >> 1, open: first & 1 == 1, facts: facts.to_vec(), keys: keys.to_vec() }
     }
 
     fn may_close(&self, seen: &Seen) -> bool {
-        seen.count >= self.min
-            && self.max.is_none_or(|max| seen.count <= max)
-            && self.required.iter().all(|key| has(&seen.keys, *key))
-            && self.tests.iter().all(|test| test.holds(seen))
+        seen.count >= self.asked.min
+            && self.asked.max.is_none_or(|max| seen.count <= max)
+            && self.asked.required.iter().all(|key| has(&seen.keys, *key))
+            && self.asked.tests.iter().all(|test| test.holds(seen))
     }
 
     fn can_close(&self, seen: &Seen) -> bool {
-        let mut must = vec![0; words(self.keys)];
-        self.required.iter().for_each(|key| insert(&mut must, *key));
-        let not = vec![0; words(self.keys)];
-        let (need, avoid) = (vec![0; words(self.facts)], vec![0; words(self.facts)]);
-        let goal = Goal { must, not, need, avoid, min: self.min, max: self.max };
-        let tests: Vec<&Test> = self.tests.iter().collect();
-        let mut steps = STEPS_MAX;
-        self.solve(seen, &goal, &tests, &mut steps) || steps == 0
+        match self.asked.tests.is_empty() {
+            true => self.fits(seen),
+            // A question that takes too long is answered as if there were a way.
+            false => !matches!(self.way(seen), Way::None),
+        }
     }
 
-    /// Whether members can come after `seen` after which `goal` and all `tests` hold.
-    fn solve(&self, seen: &Seen, goal: &Goal, tests: &[&Test], steps: &mut u32) -> bool {
-        if *steps == 0 {
-            return false;
+    /// What further members make closing possible.
+    fn way(&self, seen: &Seen) -> Way {
+        let must = self.required.clone();
+        let not = vec![0; words(self.asked.keys)];
+        let (need, avoid) = (vec![0; words(self.asked.facts)], vec![0; words(self.asked.facts)]);
+        let goal = Goal { must, not, need, avoid, min: self.asked.min, max: self.asked.max };
+        let mut steps = STEPS_MAX;
+        match self.solve(seen, &goal, None, 0, &mut steps) {
+            Some(goal) => Way::Found(goal),
+            None if steps == 0 => Way::Unknown,
+            None => Way::None,
         }
-        *steps -= 1;
-        let Some((test, rest)) = tests.split_first() else {
-            return self.is_reachable(seen, seen, goal, steps);
+    }
+
+    /// Whether the required keys and enough others can still come, where nothing else is asked.
+    fn fits(&self, seen: &Seen) -> bool {
+        let later = |at: usize| match (self.asked.ordered, seen.open) {
+            (false, _) => u32::MAX,
+            (true, true) => 0,
+            (true, false) if seen.keys[at + 1..].iter().any(|word| *word != 0) => 0,
+            (true, false) => match seen.keys[at].checked_ilog2() {
+                Some(last) => u32::MAX.checked_shl(last + 1).unwrap_or(0),
+                None => u32::MAX,
+            },
+        };
+        let (mut missing, mut others) = (0, 0);
+        for (at, seen) in seen.keys.iter().enumerate() {
+            let possible = self.possible[at] & later(at) & !seen;
+            let needed = self.required[at] & !seen;
+            if needed & !possible != 0 {
+                return false;
+            }
+            missing += needed.count_ones();
+            others += (possible & !needed).count_ones();
+        }
+        let count = seen.count.saturating_add(missing);
+        self.asked.max.is_none_or(|max| count <= max && self.asked.min <= max)
+            && (self.endless || count.saturating_add(others) >= self.asked.min)
+    }
+
+    /// Which actions `value` allows, in their order.
+    pub(super) fn allowed(&self, value: &Value) -> Vec<bool> {
+        let seen = self.unpacked(value);
+        let mut next = seen.clone();
+        let mut allowed = Vec::with_capacity(self.asked.members.len() + 1);
+        // What makes closing possible now still does after most of the members.
+        let goal = match self.asked.tests.is_empty() {
+            true => None,
+            false => match self.way(&seen) {
+                Way::Found(goal) => Some(goal),
+                Way::None | Way::Unknown => None,
+            },
+        };
+        for member in &self.asked.members {
+            next.count = seen.count;
+            next.open = seen.open;
+            next.keys.copy_from_slice(&seen.keys);
+            next.facts.copy_from_slice(&seen.facts);
+            let taken = self.take(&mut next, member);
+            let kept = |goal: &Goal| self.is_reachable(&next, &next, goal, &mut 2);
+            allowed.push(taken && (goal.as_ref().is_some_and(kept) || self.can_close(&next)));
+        }
+        allowed.push(self.may_close(&seen));
+        allowed
+    }
+
+    /// What to ask of the members that come after `seen` so that `goal`, the tests of `pending`
+    /// and those from number `next` on hold; `None` if no members do.
+    fn solve(
+        &self,
+        seen: &Seen,
+        goal: &Goal,
+        pending: Option<&Pending<'_>>,
+        mut next: usize,
+        steps: &mut u32,
+    ) -> Option<Goal> {
+        *steps = steps.checked_sub(1)?;
+        let (test, rest) = match pending {
+            Some(pending) => (pending.test, pending.rest),
+            None => {
+                let left = self.asked.tests.get(next..).unwrap_or_default();
+                let Some(at) = left.iter().position(|test| !test.is_settled(seen)) else {
+                    let reached = self.is_reachable(seen, seen, goal, steps);
+                    return reached.then(|| goal.clone());
+                };
+                next += at + 1;
+                (&left[at], None)
+            }
         };
         let mut goal = goal.clone();
         match test {
+            test if test.is_settled(seen) => {}
             Test::Has(key) => insert(&mut goal.must, *key),
-            Test::Lacks(key) if has(&seen.keys, *key) => return false,
+            Test::Lacks(key) if has(&seen.keys, *key) => return None,
             Test::Lacks(key) => insert(&mut goal.not, *key),
             Test::Is(fact) => insert(&mut goal.need, *fact),
-            Test::IsNot(fact) if has(&seen.facts, *fact) => return false,
+            Test::IsNot(fact) if has(&seen.facts, *fact) => return None,
             Test::IsNot(fact) => insert(&mut goal.avoid, *fact),
             Test::AtLeast(count) => goal.min = goal.min.max(*count),
             Test::AtMost(count) => {
                 goal.max = Some(goal.max.map_or(*count, |max| max.min(*count)));
             }
             Test::All(parts) => {
-                let all: Vec<&Test> = parts.iter().chain(rest.iter().copied()).collect();
-                return self.solve(seen, &goal, &all, steps);
+                return match parts.split_first() {
+                    None => self.solve(seen, &goal, rest, next, steps),
+                    Some((first, others)) => {
+                        self.solve_all(seen, &goal, (first, others), (rest, next), steps)
+                    }
+                };
             }
             Test::Any(arms) => {
-                return arms.iter().any(|arm| {
-                    let mut all = vec![arm];
-                    all.extend(rest);
-                    self.solve(seen, &goal, &all, steps)
+                return arms.iter().find_map(|test| {
+                    let arm = Pending { test, rest };
+                    self.solve(seen, &goal, Some(&arm), next, steps)
                 });
             }
         }
         if !self.is_possible(seen, &goal) {
-            return false;
+            return None;
         }
-        self.solve(seen, &goal, rest, steps)
+        self.solve(seen, &goal, rest, next, steps)
+    }
+
+    /// [`Members::solve`] with each of some tests before the others.
+    fn solve_all(
+        &self,
+        seen: &Seen,
+        goal: &Goal,
+        (first, others): (&Test, &[Test]),
+        (rest, next): (Option<&Pending<'_>>, usize),
+        steps: &mut u32,
+    ) -> Option<Goal> {
+        let Some((second, more)) = others.split_first() else {
+            let last = Pending { test: first, rest };
+            return self.solve(seen, goal, Some(&last), next, steps);
+        };
+        let before = Pending { test: first, rest };
+        self.solve_all(seen, goal, (second, more), (Some(&before), next), steps)
     }
 
     /// Whether nothing in `goal` is against itself or what was seen.
@@ -250,11 +345,12 @@ impl Members {
         }
         *steps -= 1;
         let missing = |fact: &u32| has(&goal.need, *fact) && !has(&seen.facts, *fact);
-        if let Some(fact) = (0..self.facts).find(missing) {
-            let providers = self.members.iter().filter(|member| member.facts.contains(&fact));
+        if let Some(fact) = (0..self.asked.facts).find(missing) {
+            let providers = self.asked.members.iter().filter(|member| member.facts.contains(&fact));
             for member in providers {
                 // Whether it comes now or later is all the same, so order is not asked about.
-                let late = member.key.is_some_and(|key| self.ordered && self.is_past(now, key));
+                let late =
+                    member.key.is_some_and(|key| self.asked.ordered && self.is_past(now, key));
                 let barred = member.key.is_some_and(|key| has(&goal.not, key))
                     || member.facts.iter().any(|fact| has(&goal.avoid, *fact));
                 let mut next = seen.clone();
@@ -279,26 +375,33 @@ impl Members {
             insert(&mut seen.keys, key);
         }
         member.facts.iter().for_each(|fact| insert(&mut seen.facts, *fact));
-        seen.count = (seen.count + 1).min(self.count_max());
+        seen.count = (seen.count + 1).min(self.count_max);
         true
     }
 
     /// Whether the keys that must come and enough others fit.
     fn is_countable(&self, now: &Seen, seen: &Seen, goal: &Goal) -> bool {
-        let mut possible = vec![0_u32; words(self.keys)];
+        if !self.asked.ordered && goal.avoid.iter().all(|word| *word == 0) {
+            return self.is_enough(seen, goal, &self.possible, self.endless);
+        }
+        let mut possible = vec![0_u32; words(self.asked.keys)];
         let mut endless = false;
-        for member in &self.members {
+        for member in &self.asked.members {
             if member.facts.iter().any(|fact| has(&goal.avoid, *fact)) {
                 continue;
             }
             match member.key {
-                Some(key) if !self.ordered || !self.is_past(now, key) => {
+                Some(key) if !self.asked.ordered || !self.is_past(now, key) => {
                     insert(&mut possible, key);
                 }
                 Some(_) => {}
                 None => endless = true,
             }
         }
+        self.is_enough(seen, goal, &possible, endless)
+    }
+
+    fn is_enough(&self, seen: &Seen, goal: &Goal, possible: &[u32], endless: bool) -> bool {
         let (mut missing, mut others) = (0, 0);
         for (at, possible) in possible.iter().enumerate() {
             let needed = goal.must[at] & !seen.keys[at];
@@ -316,36 +419,10 @@ impl Members {
     }
 }
 
-impl Test {
-    fn holds(&self, seen: &Seen) -> bool {
-        match self {
-            Self::Has(key) => has(&seen.keys, *key),
-            Self::Lacks(key) => !has(&seen.keys, *key),
-            Self::Is(fact) => has(&seen.facts, *fact),
-            Self::IsNot(fact) => !has(&seen.facts, *fact),
-            Self::AtLeast(count) => seen.count >= *count,
-            Self::AtMost(count) => seen.count <= *count,
-            Self::All(parts) => parts.iter().all(|part| part.holds(seen)),
-            Self::Any(parts) => parts.iter().any(|part| part.holds(seen)),
-        }
-    }
-
-    fn count_max(&self) -> u32 {
-        match self {
-            Self::Has(_) | Self::Lacks(_) | Self::Is(_) | Self::IsNot(_) => 0,
-            Self::AtLeast(count) => *count,
-            Self::AtMost(count) => count.saturating_add(1),
-            Self::All(parts) | Self::Any(parts) => {
-                parts.iter().map(Self::count_max).max().unwrap_or(0)
-            }
-        }
-    }
-}
-
 impl Display for Members {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "members keys={} required={}", self.keys, self.required.len())?;
-        write!(f, " min={}", self.min)?;
-        self.max.iter().try_for_each(|max| write!(f, " max={max}"))
+        write!(f, "members keys={} required={}", self.asked.keys, self.asked.required.len())?;
+        write!(f, " min={}", self.asked.min)?;
+        self.asked.max.iter().try_for_each(|max| write!(f, " max={max}"))
     }
 }

@@ -6,6 +6,7 @@
 //! this is also a small language of its own: `Ir::sequence([Ir::text("a"), Ir::optional(b)])`.
 
 mod byte_set;
+mod conditions;
 mod counters;
 mod distinct;
 mod elements;

@@ -147,11 +147,6 @@ impl Document {
         self.named
     }
 
-    /// How many values there are.
-    pub(super) fn len(&self) -> usize {
-        self.entries.len()
-    }
-
     /// What `item` is.
     pub(super) fn get(&self, item: Item) -> Json<'_> {
         match self.entries[item.0 as usize].kind {

@@ -18,6 +18,8 @@ pub(super) struct Looking {
     lowest: Option<usize>,
 }
 
+/// The most formulas of one schema whose values are looked for.
+const WORK_MAX: usize = 60_000;
 /// The most formulas that are being looked at in turn.
 const OPEN_MAX: usize = 150;
 
@@ -46,7 +48,11 @@ impl Schemas {
         self.looking.open.push(formula);
         let outer = self.looking.lowest.take();
         let depth = std::mem::take(&mut self.depth);
-        let found = self.has_values(formula);
+        self.work += 1;
+        let found = match self.work > WORK_MAX {
+            true => Err(self.too_much(formula)),
+            false => self.has_values(formula),
+        };
         self.depth = depth;
         self.looking.open.pop();
         let lowest = self.looking.lowest.take();
@@ -78,7 +84,20 @@ impl Schemas {
         self.is_empty(both)
     }
 
+    fn too_much(&self, formula: Formula) -> SchemaError {
+        let message = format!("telling which schemas have values takes more than {WORK_MAX} steps");
+        SchemaError::too_large(self.pointer(self.place(formula)), message)
+    }
+
     fn has_values(&mut self, formula: Formula) -> Result<bool, SchemaError> {
+        if let Some(parts) = self.arms_of(formula)? {
+            for part in parts {
+                if !self.nested(part, |this| this.is_empty(part))? {
+                    return Ok(true);
+                }
+            }
+            return Ok(false);
+        }
         let bounds = self.bounds(formula)?;
         let may = |types: Types| bounds.may.meets(types);
         if may(Types::NULL) || may(Types::BOOLEAN) {
@@ -130,6 +149,25 @@ impl Schemas {
             return Ok(!own && keywords.constant.is_none() && self.document().parts(list).any(may));
         }
         Ok(keywords.constant.is_none() && self.has_plain_values(&keywords))
+    }
+
+    /// The formulas any of which gives `formula` a value, if that is all it says.
+    fn arms_of(&mut self, formula: Formula) -> Result<Option<Vec<Formula>>, SchemaError> {
+        match self.formulas.get(formula).clone() {
+            Form::Any(parts) => Ok(Some(parts.to_vec())),
+            Form::Node(node) if self.keywords(node)?.count == 1 => match *self.applied(node)? {
+                [part] => self.arms_of_any(part),
+                _ => Ok(None),
+            },
+            _ => Ok(None),
+        }
+    }
+
+    fn arms_of_any(&self, formula: Formula) -> Result<Option<Vec<Formula>>, SchemaError> {
+        Ok(match self.formulas.get(formula) {
+            Form::Any(parts) => Some(parts.to_vec()),
+            _ => None,
+        })
     }
 
     fn has_plain_values(&self, keywords: &Keywords) -> bool {

@@ -462,7 +462,10 @@ impl Schemas {
     }
 
     /// What the keywords for numbers say, each with its place.
-    fn limits(&self, keywords: &Keywords) -> Vec<(Item, Result<NumberLanguage, TooLarge>)> {
+    pub(super) fn limits(
+        &self,
+        keywords: &Keywords,
+    ) -> Vec<(Item, Result<NumberLanguage, TooLarge>)> {
         let own = &keywords.numbers;
         let mut limits = Vec::new();
         let mut limit =

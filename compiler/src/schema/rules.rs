@@ -13,7 +13,7 @@ use super::values::{Lowering, Rule};
 use crate::ir::{self, GrammarError, Ir, RuleError, RuleId, Rules};
 
 /// The most rules of a schema that are made all at once.
-const RULES_MAX: usize = 50_000;
+const RULES_MAX: usize = 10_000;
 
 /// The rules of a schema, and what was relaxed to get them.
 pub(crate) struct Compiled {

@@ -38,6 +38,8 @@ pub(super) struct Schemas {
     /// How deep the formulas that are being looked at are nested.
     pub(super) depth: usize,
     pub(super) looking: Looking,
+    /// How many formulas were looked into for values.
+    pub(super) work: usize,
     /// Values of the document by a text that equal ones have in common.
     pub(super) constants: HashMap<String, Item>,
     /// Formulas by what they say.
@@ -66,6 +68,7 @@ impl Schemas {
             patterns: HashMap::new(),
             depth: 0,
             looking: Looking::default(),
+            work: 0,
             constants: HashMap::new(),
             targets: HashSet::new(),
             representatives: HashMap::new(),
@@ -273,12 +276,6 @@ impl Schemas {
 
     pub(super) fn too_large(&self, place: Item, error: &TooLarge) -> SchemaError {
         SchemaError::too_large(self.pointer(place), error.to_string())
-    }
-
-    /// Says that nothing is valid for `formula`.
-    pub(super) fn unsatisfiable(&self, formula: Formula) -> SchemaError {
-        let pointer = self.pointer(self.place(formula));
-        SchemaError::unsatisfiable(pointer, "no JSON text of finite length is valid")
     }
 
     /// A schema that `formula` speaks of, for messages.

@@ -42,7 +42,52 @@ impl Schemas {
                 }
             }
         }
+        let mut all: Vec<Formula> = seen.into_iter().collect();
+        all.sort_unstable();
+        self.check_circles(&all)
+    }
+
+    /// Refuses schemas that apply to the same value in a circle: they say nothing.
+    fn check_circles(&mut self, all: &[Formula]) -> Result<(), SchemaError> {
+        let mut done: HashSet<Formula> = HashSet::new();
+        let mut open: HashSet<Formula> = HashSet::new();
+        for formula in all {
+            let mut stack = vec![(*formula, self.inner(*formula)?)];
+            while let Some((at, below)) = stack.last_mut() {
+                let at = *at;
+                if done.contains(&at) {
+                    stack.pop();
+                    continue;
+                }
+                open.insert(at);
+                let Some(next) = below.pop() else {
+                    open.remove(&at);
+                    done.insert(at);
+                    stack.pop();
+                    continue;
+                };
+                if open.contains(&next) {
+                    let message = "the schema refers to itself without anything between";
+                    let place = self.pointer(self.place(next));
+                    return Err(SchemaError::invalid(place, message));
+                }
+                if !done.contains(&next) {
+                    let below = self.inner(next)?;
+                    stack.push((next, below));
+                }
+            }
+        }
         Ok(())
+    }
+
+    /// The formulas that `formula` applies to the same value.
+    fn inner(&mut self, formula: Formula) -> Result<Vec<Formula>, SchemaError> {
+        Ok(match self.formulas.get(formula).clone() {
+            Form::True | Form::False | Form::Constant(_) => Vec::new(),
+            Form::Not(inner) => vec![inner],
+            Form::All(parts) | Form::Any(parts) | Form::One(parts) => parts.to_vec(),
+            Form::Node(node) => self.applied(node)?.to_vec(),
+        })
     }
 
     /// Checks the patterns that `keywords` has itself.
@@ -114,7 +159,11 @@ impl Schemas {
             && objects.dependencies.is_empty()
             && objects.unevaluated.is_none()
             && keywords.constant.is_none()
-            && keywords.enumeration.is_none_or(|list| self.document().size(list) < 64))
+            && keywords.enumeration.is_none_or(|list| {
+                let document = self.document();
+                let is_scalar = |item| !document.is_array(item) && !document.is_object(item);
+                document.parts(list).all(is_scalar)
+            }))
     }
 }
 

@@ -10,6 +10,7 @@ use super::formula::{Form, Formula};
 use super::layout::{Layout, gap};
 use super::numbers::{NumberLanguage, Numbers};
 use super::options::{self, Whitespace};
+use super::regular;
 use super::schemas::Schemas;
 use super::strings::{Escapes, Spelling, StringLanguage};
 use crate::ir::{Ir, RuleId};
@@ -268,10 +269,11 @@ impl Lowering {
         numbers: &NumberLanguage,
         formula: Formula,
     ) -> Result<Ir, SchemaError> {
-        let text = numbers.to_ir(match self.schemas.options.numbers {
-            options::Numbers::Json => Numbers::Json,
-            options::Numbers::Plain => Numbers::Plain,
-        });
+        let text = match self.schemas.options.numbers {
+            options::Numbers::Plain => numbers.to_ir(Numbers::Plain),
+            options::Numbers::Json if self.inlined.is_some() => regular::text(numbers),
+            options::Numbers::Json => numbers.to_ir(Numbers::Json),
+        };
         self.schemas.within(formula, text)
     }
 

@@ -384,6 +384,135 @@ pub(crate) const FOREIGN: &[(Syntax, &str, &str)] = &[
     ),
 ];
 
+/// Formats of structural tags, with characters for their texts.
+pub(crate) const TAGS: &[(&str, &str)] = &[
+    (r#"{"type": "const_string", "value": "a\"b"}"#, "a\"b"),
+    (r#"{"type": "const_string", "value": ""}"#, "a"),
+    (
+        r#"{"type": "sequence", "elements": [{"type": "const_string", "value": "a"}, {"type": "or", "elements": [{"type": "const_string", "value": "b"}, {"type": "const_string", "value": ""}]}]}"#,
+        "ab",
+    ),
+    (r#"{"type": "optional", "content": {"type": "const_string", "value": "ab"}}"#, "ab"),
+    (r#"{"type": "plus", "content": {"type": "const_string", "value": "a"}}"#, "ab"),
+    (
+        r#"{"type": "star", "content": {"type": "or", "elements": [{"type": "const_string", "value": "a"}, {"type": "const_string", "value": "bb"}]}}"#,
+        "ab",
+    ),
+    (
+        r#"{"type": "repeat", "min": 1, "max": 3, "content": {"type": "const_string", "value": "a"}}"#,
+        "ab",
+    ),
+    (
+        r#"{"type": "repeat", "min": 2, "max": -1, "content": {"type": "const_string", "value": "a"}}"#,
+        "ab",
+    ),
+    (r#"{"type": "regex", "pattern": "[a-c]+x?"}"#, "abcx"),
+    (r#"{"type": "regex", "pattern": "a.?"}"#, "ab\n"),
+    (r#"{"type": "grammar", "grammar": "root ::= \"(\" root \")\" | \"x\""}"#, "()x"),
+    (r#"{"type": "grammar", "grammar": "start: \"a\" start? | \"b\"", "syntax": "lark"}"#, "ab"),
+    (r#"{"type": "any_text"}"#, "ab\n"),
+    (r#"{"type": "any_text", "excludes": ["ab"]}"#, "abc"),
+    (r#"{"type": "any_text", "excludes": ["aa", "b\n"]}"#, "ab\n"),
+    (r#"{"type": "any_text", "max_chars": 3}"#, "aé\n"),
+    (r#"{"type": "any_text", "max_chars": 3, "excludes": ["ab"]}"#, "abé"),
+    (r#"{"type": "tag", "begin": "<", "content": {"type": "any_text"}, "end": ">"}"#, "<a>"),
+    (r#"{"type": "tag", "begin": "<", "content": {"type": "any_text"}, "end": "\n\n"}"#, "<a\n"),
+    (
+        r#"{"type": "tag", "begin": "<", "content": {"type": "any_text"}, "end": [">", "]"]}"#,
+        "<a>]",
+    ),
+    (
+        r#"{"type": "tag", "begin": "<", "content": {"type": "sequence", "elements": [{"type": "any_text"}, {"type": "const_string", "value": "x"}]}, "end": ">"}"#,
+        "<ax>",
+    ),
+    (
+        r#"{"type": "tag", "begin": "<", "content": {"type": "or", "elements": [{"type": "const_string", "value": "x"}, {"type": "any_text"}]}, "end": ">"}"#,
+        "<ax>",
+    ),
+    (
+        r#"{"type": "tag", "begin": "<", "content": {"type": "tag", "begin": "(", "content": {"type": "any_text"}, "end": ")"}, "end": ">"}"#,
+        "<(a)>",
+    ),
+    (
+        r#"{"type": "tag", "begin": "<", "content": {"type": "any_text", "excludes": ["z"]}, "end": "/>"}"#,
+        "<az/>",
+    ),
+    (
+        r#"{"type": "sequence", "elements": [{"type": "any_text"}, {"type": "const_string", "value": "END"}]}"#,
+        "aEND",
+    ),
+    (
+        r#"{"type": "triggered_tags", "triggers": ["(", "["], "tags": [{"type": "tag", "begin": "(x", "content": {"type": "const_string", "value": "y"}, "end": ")"}, {"type": "tag", "begin": "[", "content": {"type": "const_string", "value": "q"}, "end": "]"}]}"#,
+        "(xy)[q]a",
+    ),
+    (
+        r#"{"type": "triggered_tags", "triggers": ["(", "["], "tags": [{"type": "tag", "begin": "(x", "content": {"type": "const_string", "value": "y"}, "end": ")"}, {"type": "tag", "begin": "[", "content": {"type": "const_string", "value": "q"}, "end": "]"}], "at_least_one": true}"#,
+        "(xy)[q]a",
+    ),
+    (
+        r#"{"type": "triggered_tags", "triggers": ["(", "["], "tags": [{"type": "tag", "begin": "(x", "content": {"type": "const_string", "value": "y"}, "end": ")"}, {"type": "tag", "begin": "[", "content": {"type": "const_string", "value": "q"}, "end": "]"}], "stop_after_first": true}"#,
+        "(xy)[q]a",
+    ),
+    (
+        r#"{"type": "triggered_tags", "triggers": ["(", "["], "tags": [{"type": "tag", "begin": "(x", "content": {"type": "const_string", "value": "y"}, "end": ")"}, {"type": "tag", "begin": "[", "content": {"type": "const_string", "value": "q"}, "end": "]"}], "stop_after_first": true, "at_least_one": true}"#,
+        "(xy)[q]a",
+    ),
+    (
+        r#"{"type": "triggered_tags", "triggers": ["(", "["], "tags": [{"type": "tag", "begin": "(x", "content": {"type": "const_string", "value": "y"}, "end": ")"}, {"type": "tag", "begin": "[", "content": {"type": "const_string", "value": "q"}, "end": "]"}], "excludes": ["z", "ww"]}"#,
+        "(xy)[q]azw",
+    ),
+    (
+        r#"{"type": "tag", "begin": "<", "content": {"type": "triggered_tags", "triggers": ["(", "["], "tags": [{"type": "tag", "begin": "(x", "content": {"type": "const_string", "value": "y"}, "end": ")"}, {"type": "tag", "begin": "[", "content": {"type": "const_string", "value": "q"}, "end": "]"}]}, "end": ">"}"#,
+        "<(xy)[q]a>",
+    ),
+    (
+        r#"{"type": "triggered_tags", "triggers": ["<f"], "tags": [{"type": "tag", "begin": "<f>", "content": {"type": "any_text"}, "end": "</f>"}, {"type": "tag", "begin": "<f=1>", "content": {"type": "regex", "pattern": "[a-b]+"}, "end": "</f>"}]}"#,
+        "<f>=1/ab",
+    ),
+    (
+        r#"{"type": "triggered_tags", "triggers": ["<f"], "tags": [{"type": "tag", "begin": "<f>", "content": {"type": "any_text"}, "end": "</f>"}, {"type": "tag", "begin": "<f=1>", "content": {"type": "const_string", "value": "z"}, "end": "</f>"}], "at_least_one": true}"#,
+        "<f>=1/abz",
+    ),
+    (
+        r#"{"type": "tags_with_separator", "tags": [{"type": "tag", "begin": "(x", "content": {"type": "const_string", "value": "y"}, "end": ")"}, {"type": "tag", "begin": "[", "content": {"type": "const_string", "value": "q"}, "end": "]"}], "separator": ","}"#,
+        "(xy)[q],",
+    ),
+    (
+        r#"{"type": "tags_with_separator", "tags": [{"type": "tag", "begin": "(x", "content": {"type": "const_string", "value": "y"}, "end": ")"}, {"type": "tag", "begin": "[", "content": {"type": "const_string", "value": "q"}, "end": "]"}], "separator": ",", "at_least_one": true}"#,
+        "(xy)[q],",
+    ),
+    (
+        r#"{"type": "tags_with_separator", "tags": [{"type": "tag", "begin": "(x", "content": {"type": "const_string", "value": "y"}, "end": ")"}, {"type": "tag", "begin": "[", "content": {"type": "const_string", "value": "q"}, "end": "]"}], "separator": "\n", "stop_after_first": true}"#,
+        "(xy)[q]\n",
+    ),
+    (
+        r#"{"type": "tags_with_separator", "tags": [{"type": "tag", "begin": "(x", "content": {"type": "const_string", "value": "y"}, "end": ")"}, {"type": "tag", "begin": "[", "content": {"type": "const_string", "value": "q"}, "end": "]"}], "separator": ""}"#,
+        "(xy)[q]",
+    ),
+    (
+        r#"{"type": "tags_with_separator", "tags": [{"type": "tag", "begin": "(", "content": {"type": "any_text"}, "end": ")"}], "separator": ", "}"#,
+        "(a), ",
+    ),
+    (
+        r#"{"type": "dispatch", "rules": [["<f>", {"type": "const_string", "value": "1"}], ["<g>", {"type": "const_string", "value": "2"}]]}"#,
+        "<f>1g2a",
+    ),
+    (
+        r#"{"type": "dispatch", "rules": [["<f>", {"type": "const_string", "value": "1"}]], "loop": false, "excludes": ["no"]}"#,
+        "<f>1no",
+    ),
+    (
+        r#"{"type": "dispatch", "rules": [["f", {"type": "sequence", "elements": [{"type": "any_text"}, {"type": "const_string", "value": "x"}]}]], "loop": false}"#,
+        "fax",
+    ),
+    (r#"{"type": "json_schema", "json_schema": {"type": "boolean"}}"#, "true"),
+    (r#"{"type": "json_schema", "json_schema": {"enum": [null, true]}}"#, "nulltre"),
+    (
+        r#"{"type": "sequence", "elements": [{"type": "tag", "begin": "<think>", "content": {"type": "any_text"}, "end": "</think>"}, {"type": "const_string", "value": "\n\n"}, {"type": "triggered_tags", "triggers": ["<c>"], "tags": [{"type": "tag", "begin": "<c>", "content": {"type": "const_string", "value": "go"}, "end": "</c>"}], "excludes": ["<think>"]}]}"#,
+        "<think>/c\ngo",
+    ),
+];
+
 /// The context of the templates.
 pub(crate) fn context() -> serde_json::Value {
     serde_json::json!({

@@ -2,19 +2,28 @@
 
 use std::collections::{BTreeSet, HashMap};
 use std::rc::Rc;
+use std::sync::Arc;
 
 use blueprints_compiler::Ir;
 use blueprints_compiler::ir::machine::Value;
-use blueprints_compiler::ir::{Grammar, Kind, Machine, Part, Repeat, Special};
+use blueprints_compiler::ir::{Grammar, Kind, Machine, Part, Repeat, Rules, Special};
 
 type Ends = Rc<BTreeSet<usize>>;
+/// What calls call.
+#[derive(Clone)]
+enum Scope {
+    Nothing,
+    Grammar(Arc<Grammar>),
+    Rules(Arc<dyn Rules>),
+}
+
 /// Places in the text, with what the register holds there.
 type Tracks = BTreeSet<(usize, Value)>;
 
 /// Whether `text` is in the language of `ir`.
 pub(crate) fn matches(ir: &Ir, text: &str) -> bool {
     let mut matcher = Matcher { text, memo: HashMap::new() };
-    matcher.ends(ir, None, 0).contains(&text.len())
+    matcher.ends(ir, &Scope::Nothing, 0).contains(&text.len())
 }
 
 /// Checks a table of accepted and rejected texts.
@@ -31,38 +40,35 @@ pub(crate) fn check(ir: &Ir, name: &str, accepted: &[&str], rejected: &[&str]) {
 
 struct Matcher<'a> {
     text: &'a str,
-    memo: HashMap<(*const Kind, *const Grammar, usize), Ends>,
+    memo: HashMap<(*const Kind, usize, usize), Ends>,
 }
 
 impl Matcher<'_> {
     /// Where a text of `ir` that begins at `at` may end.
-    fn ends(&mut self, ir: &Ir, grammar: Option<&Grammar>, at: usize) -> Ends {
+    fn ends(&mut self, ir: &Ir, scope: &Scope, at: usize) -> Ends {
         let kind = std::ptr::from_ref(ir.kind());
-        let scope = match grammar {
+        let place = match scope {
             // A closed part means the same everywhere.
-            Some(grammar) if ir.facts().is_none() => std::ptr::from_ref(grammar),
-            _ => std::ptr::null(),
+            _ if ir.facts().is_some() => 0,
+            Scope::Nothing => 0,
+            Scope::Grammar(grammar) => Arc::as_ptr(grammar).addr(),
+            Scope::Rules(rules) => Arc::as_ptr(rules).cast::<()>().addr(),
         };
-        if let Some(ends) = self.memo.get(&(kind, scope, at)) {
+        if let Some(ends) = self.memo.get(&(kind, place, at)) {
             return Rc::clone(ends);
         }
-        let ends = Rc::new(self.compute(ir, grammar, at));
-        self.memo.insert((kind, scope, at), Rc::clone(&ends));
+        let ends = Rc::new(self.compute(ir, scope, at));
+        self.memo.insert((kind, place, at), Rc::clone(&ends));
         ends
     }
 
-    fn all(
-        &mut self,
-        ir: &Ir,
-        grammar: Option<&Grammar>,
-        from: &BTreeSet<usize>,
-    ) -> BTreeSet<usize> {
+    fn all(&mut self, ir: &Ir, scope: &Scope, from: &BTreeSet<usize>) -> BTreeSet<usize> {
         from.iter()
-            .flat_map(|&at| self.ends(ir, grammar, at).iter().copied().collect::<Vec<_>>())
+            .flat_map(|&at| self.ends(ir, scope, at).iter().copied().collect::<Vec<_>>())
             .collect()
     }
 
-    fn compute(&mut self, ir: &Ir, grammar: Option<&Grammar>, at: usize) -> BTreeSet<usize> {
+    fn compute(&mut self, ir: &Ir, scope: &Scope, at: usize) -> BTreeSet<usize> {
         let rest = &self.text[at..];
         let start = || BTreeSet::from([at]);
         match ir.kind() {
@@ -78,13 +84,13 @@ impl Matcher<'_> {
                 .into_iter()
                 .collect(),
             Kind::Sequence(parts) => {
-                parts.iter().fold(start(), |from, part| self.all(part, grammar, &from))
+                parts.iter().fold(start(), |from, part| self.all(part, scope, &from))
             }
             Kind::Choice(arms) => {
-                arms.iter().flat_map(|arm| self.all(arm, grammar, &start())).collect()
+                arms.iter().flat_map(|arm| self.all(arm, scope, &start())).collect()
             }
-            Kind::Repeat(repeat) => self.repeat(repeat, grammar, start()),
-            Kind::Joined(joined) => self.joined(&joined.separator, &joined.parts, grammar, start()),
+            Kind::Repeat(repeat) => self.repeat(repeat, scope, start()),
+            Kind::Joined(joined) => self.joined(&joined.separator, &joined.parts, scope, start()),
             Kind::Automaton(automaton) => {
                 let (mut seen, mut ends) = (BTreeSet::new(), BTreeSet::new());
                 let mut queue = vec![(0, at)];
@@ -95,28 +101,35 @@ impl Matcher<'_> {
                             ends.insert(at);
                         }
                         for (label, to) in &state.edges {
-                            queue.extend(
-                                self.ends(label, grammar, at).iter().map(|&end| (*to, end)),
-                            );
+                            queue.extend(self.ends(label, scope, at).iter().map(|&end| (*to, end)));
                         }
                     }
                 }
                 ends
             }
-            Kind::Call(rule) => {
-                let grammar = grammar.expect("a call stands in a grammar");
-                let body = &grammar.rules()[rule.0 as usize].body;
-                self.all(body, Some(grammar), &start())
-            }
+            Kind::Call(rule) => match scope {
+                Scope::Nothing => panic!("a call stands in a grammar"),
+                Scope::Grammar(grammar) => {
+                    let body = &grammar.rules()[rule.0 as usize].body;
+                    self.all(body, scope, &start())
+                }
+                Scope::Rules(rules) => {
+                    let body = rules.body(*rule).expect("a body");
+                    self.all(&body, scope, &start())
+                }
+            },
             Kind::Grammar(inner) => {
                 let body = &inner.rules()[inner.start().0 as usize].body;
-                self.all(body, Some(inner), &start())
+                self.all(body, &Scope::Grammar(inner.clone()), &start())
             }
-            Kind::Regex(regex) => self.all(&regex.body, grammar, &start()),
-            Kind::Schema(schema) => self.all(schema.body().expect("a body"), grammar, &start()),
-            Kind::Anything(anything) => self.all(&anything.body, grammar, &start()),
-            Kind::Dispatch(dispatch) => self.all(&dispatch.body, grammar, &start()),
-            Kind::Capture(capture) => self.all(&capture.body, grammar, &start()),
+            Kind::Regex(regex) => self.all(&regex.body, scope, &start()),
+            Kind::Schema(schema) => {
+                let body = schema.rules.body(schema.rules.start()).expect("a body");
+                self.all(&body, &Scope::Rules(schema.rules.clone()), &start())
+            }
+            Kind::Anything(anything) => self.all(&anything.body, scope, &start()),
+            Kind::Dispatch(dispatch) => self.all(&dispatch.body, scope, &start()),
+            Kind::Capture(capture) => self.all(&capture.body, scope, &start()),
             Kind::Special(special) => match special {
                 Special::Spelled(spelling) if rest.starts_with(&**spelling) => {
                     BTreeSet::from([at + spelling.len()])
@@ -126,7 +139,7 @@ impl Matcher<'_> {
             },
             Kind::Tracked(tracked) => {
                 let begin = BTreeSet::from([(at, tracked.machine.start())]);
-                let ends = self.tracked(&tracked.body, &tracked.machine, grammar, begin);
+                let ends = self.tracked(&tracked.body, &tracked.machine, scope, begin);
                 ends.into_iter().map(|(end, _)| end).collect()
             }
             Kind::Act(_) | Kind::Observed(_) => panic!("stands in a tracked part"),
@@ -134,13 +147,7 @@ impl Matcher<'_> {
     }
 
     /// The ends of `ir` from each place and value, with the value there.
-    fn tracked(
-        &mut self,
-        ir: &Ir,
-        machine: &Machine,
-        grammar: Option<&Grammar>,
-        from: Tracks,
-    ) -> Tracks {
+    fn tracked(&mut self, ir: &Ir, machine: &Machine, scope: &Scope, from: Tracks) -> Tracks {
         match ir.kind() {
             Kind::Act(action) => from
                 .into_iter()
@@ -149,7 +156,7 @@ impl Matcher<'_> {
             Kind::Observed(part) => {
                 let mut ends = Tracks::new();
                 for (at, value) in from {
-                    for &end in self.ends(part, grammar, at).iter() {
+                    for &end in self.ends(part, scope, at).iter() {
                         let bytes = self.text.as_bytes()[at..end].iter();
                         let mut heard = Some(value.clone());
                         for &byte in bytes {
@@ -161,11 +168,11 @@ impl Matcher<'_> {
                 ends
             }
             Kind::Sequence(parts) => {
-                parts.iter().fold(from, |from, part| self.tracked(part, machine, grammar, from))
+                parts.iter().fold(from, |from, part| self.tracked(part, machine, scope, from))
             }
             Kind::Choice(arms) => arms
                 .iter()
-                .flat_map(|arm| self.tracked(arm, machine, grammar, from.clone()))
+                .flat_map(|arm| self.tracked(arm, machine, scope, from.clone()))
                 .collect(),
             Kind::Repeat(repeat) => {
                 let separator = repeat.separator.clone().unwrap_or_else(Ir::empty);
@@ -180,9 +187,9 @@ impl Matcher<'_> {
                     }
                     seen.push(now.clone());
                     if count > 0 {
-                        now = self.tracked(&separator, machine, grammar, now);
+                        now = self.tracked(&separator, machine, scope, now);
                     }
-                    now = self.tracked(&repeat.body, machine, grammar, now);
+                    now = self.tracked(&repeat.body, machine, scope, now);
                     count += 1;
                 }
             }
@@ -196,7 +203,7 @@ impl Matcher<'_> {
                     let state = &automaton.states[state];
                     for (label, to) in &state.edges {
                         let from = BTreeSet::from([track.clone()]);
-                        let next = self.tracked(label, machine, grammar, from);
+                        let next = self.tracked(label, machine, scope, from);
                         queue.extend(next.into_iter().map(|track| (*to, track)));
                     }
                     if state.accepting {
@@ -208,7 +215,7 @@ impl Matcher<'_> {
             _ => {
                 let mut ends = Tracks::new();
                 for (at, value) in from {
-                    let here = self.ends(ir, grammar, at);
+                    let here = self.ends(ir, scope, at);
                     ends.extend(here.iter().map(|&end| (end, value.clone())));
                 }
                 ends
@@ -219,7 +226,7 @@ impl Matcher<'_> {
     fn repeat(
         &mut self,
         repeat: &Repeat,
-        grammar: Option<&Grammar>,
+        scope: &Scope,
         start: BTreeSet<usize>,
     ) -> BTreeSet<usize> {
         let mut ends = if repeat.min == 0 { start.clone() } else { BTreeSet::new() };
@@ -231,10 +238,10 @@ impl Matcher<'_> {
         let mut count = 0;
         while count < max && !now.is_empty() {
             let from = match &repeat.separator {
-                Some(separator) if count > 0 => self.all(separator, grammar, &now),
+                Some(separator) if count > 0 => self.all(separator, scope, &now),
                 _ => now.clone(),
             };
-            let next = self.all(&repeat.body, grammar, &from);
+            let next = self.all(&repeat.body, scope, &from);
             count += 1;
             if next == now && count > 1 {
                 count = count.max(u64::from(repeat.min));
@@ -251,14 +258,14 @@ impl Matcher<'_> {
         &mut self,
         separator: &Ir,
         parts: &[Part],
-        grammar: Option<&Grammar>,
+        scope: &Scope,
         start: BTreeSet<usize>,
     ) -> BTreeSet<usize> {
         let (mut nothing, mut something) = (start, BTreeSet::new());
         for part in parts {
-            let separated = self.all(separator, grammar, &something);
-            let mut present = self.all(&part.body, grammar, &separated);
-            present.extend(self.all(&part.body, grammar, &nothing));
+            let separated = self.all(separator, scope, &something);
+            let mut present = self.all(&part.body, scope, &separated);
+            present.extend(self.all(&part.body, scope, &nothing));
             if part.required {
                 nothing = BTreeSet::new();
                 something = present;

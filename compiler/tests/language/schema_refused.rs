@@ -16,14 +16,13 @@ fn refused(source: &str) -> SchemaError {
 fn each_fault_has_its_code_and_its_place() {
     let table: &[(&str, &str, &str, &str)] = &[
         (r#"5"#, "invalid", "", "an object or a boolean"),
-        (r#"{"required":true}"#, "invalid", "/required", "list of different texts"),
-        (r#"{"required":["a","a"]}"#, "invalid", "/required", "different"),
+        (r#"{"required":7}"#, "invalid", "/required", "list of texts"),
         (r#"{"type":"strin"}"#, "invalid", "/type", "no type `strin`"),
         (r#"{"type":[]}"#, "invalid", "/type", "empty"),
         (r#"{"type":7}"#, "invalid", "/type", "name"),
-        (r#"{"minLength":-1}"#, "invalid", "/minLength", "`-1`"),
-        (r#"{"minLength":1.5}"#, "invalid", "/minLength", "`1.5`"),
-        (r#"{"maxItems":"3"}"#, "invalid", "/maxItems", "no number"),
+        (r#"{"minLength":-1}"#, "invalid", "/minLength", "number of things"),
+        (r#"{"minLength":1.5}"#, "invalid", "/minLength", "number of things"),
+        (r#"{"maxItems":"3"}"#, "invalid", "/maxItems", "number of things"),
         (r#"{"properties":[]}"#, "invalid", "/properties", "object"),
         (
             r#"{"properties":{"a/b":{"items":{"enum":1}}}}"#,
@@ -37,69 +36,69 @@ fn each_fault_has_its_code_and_its_place() {
         (r#"{"pattern":5}"#, "invalid", "/pattern", "text"),
         (r##"{"$ref":"#"}"##, "invalid", "", "itself"),
         (
-            r##"{"items":{"$ref":"#/$defs/a"},"$defs":{"a":{"anyOf":[{"$ref":"#/$defs/b"},{}]},"b":{"$ref":"#/$defs/a"}}}"##,
+            r##"{"items":{"$ref":"#/$defs/a"},"$defs":{"a":{"anyOf":[{"$ref":"#/$defs/b"},{"type":"null"}]},"b":{"$ref":"#/$defs/a"}}}"##,
             "invalid",
             "/$defs/a",
             "itself",
         ),
         (r##"{"$ref":"#/$defs/a"}"##, "unresolved", "/$ref", "nowhere"),
-        (r##"{"$ref":"#name"}"##, "unresolved", "/$ref", "no JSON pointer"),
+        (r##"{"$ref":"#name"}"##, "unresolved", "/$ref", "anchor"),
         (r##"{"$ref":"#/a%zz"}"##, "unresolved", "/$ref", "escape"),
         (r##"{"$ref":"http://example.com/s"}"##, "unresolved", "/$ref", "out of"),
-        (r#"{"allOf":[{}]}"#, "unsupported", "/allOf", "`allOf`"),
-        (r#"{"items":{"minimum":3}}"#, "unsupported", "/items/minimum", "`minimum`"),
-        (r#"{"uniqueItems":true}"#, "unsupported", "/uniqueItems", ""),
-        (r#"{"format":"date"}"#, "unsupported", "/format", "annotate"),
-        (r#"{"items":[{}]}"#, "unsupported", "/items", ""),
-        (r#"{"properties":{"a":{"$id":"b"}}}"#, "unsupported", "/properties/a/$id", ""),
-        (r#"{"$schema":"http://example.com/mine"}"#, "unsupported", "/$schema", "dialect"),
-        (r#"{"anyOf":[{}],"minLength":3}"#, "unsupported", "/minLength", "beside `anyOf`"),
-        (
-            r##"{"items":{"$ref":"#/$defs/a","required":["b"]},"$defs":{"a":{}}}"##,
-            "unsupported",
-            "/items/required",
-            "beside `$ref`",
-        ),
-        (r#"{"pattern":"a(?=b)"}"#, "unsupported", "/pattern", "look-around"),
-        (r#"{"pattern":"a(?<!b)"}"#, "unsupported", "/pattern", "bytes 1 to 5"),
-        (r#"{"pattern":"\\bword"}"#, "unsupported", "/pattern", "bytes 0 to 2"),
+        (r#"{"uniqueItems":true}"#, "unsupported", "/uniqueItems", "told apart"),
+        (r#"{"format":"regex"}"#, "unsupported", "/format", "no regular language"),
         (r#"{"pattern":"(a)\\1"}"#, "unsupported", "/pattern", "backreferences"),
         (r#"{"pattern":"(a"}"#, "unsupported", "/pattern", "unclosed"),
         (r#"{"pattern":"a**"}"#, "unsupported", "/pattern", "repeat"),
         (r#"{"pattern":"\\A"}"#, "unsupported", "/pattern", "no escape"),
         ("false", "unsatisfiable", "", ""),
-        (r#"{"minLength":3,"maxLength":2}"#, "unsatisfiable", "/maxLength", ""),
-        (r#"{"minItems":3,"maxItems":2}"#, "unsatisfiable", "/maxItems", ""),
+        (
+            r#"{"type":"string","minLength":3,"maxLength":2}"#,
+            "unsatisfiable",
+            "/maxLength",
+            "/minLength",
+        ),
+        (
+            r#"{"type":"array","minItems":3,"maxItems":2}"#,
+            "unsatisfiable",
+            "/maxItems",
+            "/minItems",
+        ),
         (r#"{"enum":[1,"a"],"type":"null"}"#, "unsatisfiable", "/enum", "rest"),
         (r#"{"enum":[]}"#, "unsatisfiable", "/enum", ""),
         (
             r#"{"type":"object","properties":{"a":false},"required":["a"]}"#,
             "unsatisfiable",
             "/properties/a",
-            "required",
+            "/required/0",
         ),
         (
             r#"{"type":"object","required":["a"],"additionalProperties":false}"#,
             "unsatisfiable",
             "/required",
-            "`a`",
+            "/additionalProperties",
         ),
         (r#"{"type":"array","items":false,"minItems":1}"#, "unsatisfiable", "/minItems", ""),
         (r#"{"type":"string","pattern":"^a$","minLength":2}"#, "unsatisfiable", "/pattern", ""),
         (
             r##"{"type":"object","properties":{"a":{"$ref":"#"}},"required":["a"]}"##,
             "unsatisfiable",
-            "",
-            "finite",
+            "/properties/a",
+            "required",
         ),
-        (r#"{"maxLength":5000000000}"#, "too_large", "/maxLength", "4294967295"),
         (
-            r#"{"pattern":"(a{3,}b?)+","minLength":5,"maxLength":1000000}"#,
-            "too_large",
-            "/pattern",
-            "",
+            r#"{"type":"number","minimum":3,"exclusiveMaximum":3}"#,
+            "unsatisfiable",
+            "/exclusiveMaximum",
+            "/minimum",
         ),
-        (r#"{"const":1e99999999999999999999}"#, "too_large", "/const", "exponent"),
+        (
+            r#"{"allOf":[{"type":"object"},{"type":["array","null"]}]}"#,
+            "unsatisfiable",
+            "/allOf/1",
+            "/allOf/0",
+        ),
+        (r#"{"minimum":1e99999999999999999999}"#, "too_large", "/minimum", "exponent"),
     ];
     for (source, code, pointer, message) in table {
         let error = refused(source);
@@ -181,7 +180,7 @@ fn options_come_from_arguments_and_print_as_such() {
     assert_eq!(SchemaOptions::default().to_string(), "");
     let unknown = SchemaOptions::from_arguments(&[argument("spaces", "no")]).unwrap_err();
     assert!(matches!(unknown, OptionError::Unknown { name } if name == "spaces"));
-    for (name, value) in [("whitespace", "wide"), ("order", "any"), ("formats", "")] {
+    for (name, value) in [("whitespace", "wide"), ("order", "none"), ("formats", "")] {
         let error = SchemaOptions::from_arguments(&[argument(name, value)]).unwrap_err();
         assert!(matches!(error, OptionError::Value { .. }), "{error}");
     }

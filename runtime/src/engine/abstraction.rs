@@ -142,7 +142,7 @@ impl Inner {
             items.push((next, at));
         }
         let items = self.grouped(items)?;
-        self.intern(states, items, state.accepting)
+        self.intern(states, items, state.leaks.to_vec(), state.accepting)
     }
 
     /// One local state for each frame and table.

@@ -62,6 +62,13 @@ impl Frames {
         self.add(frame)
     }
 
+    /// The frame of `rule` of which nothing else is known: its register is not asked, and it
+    /// returns nowhere.
+    pub(super) fn open(&mut self, rule: RuleId) -> Result<FrameId, LimitError> {
+        let parents = Box::default();
+        self.add(Frame { rule, value: ValueId::OPEN, parents, held: false })
+    }
+
     /// The same frame with another value.
     pub(super) fn with(&mut self, frame: FrameId, value: ValueId) -> Result<FrameId, LimitError> {
         let own = self.get(frame);
@@ -97,6 +104,10 @@ impl Frames {
 
     pub(super) fn set_abstracted(&mut self, span: u32, frame: FrameId, abstracted: FrameId) {
         self.abstracted.insert((span, frame), abstracted);
+    }
+
+    pub(super) fn is_open(&self, frame: FrameId) -> bool {
+        self.get(frame).value == ValueId::OPEN
     }
 
     pub(super) fn len(&self) -> usize {

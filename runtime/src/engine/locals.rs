@@ -55,6 +55,12 @@ impl Local {
         self.heard || exits.is_some_and(leaves)
     }
 
+    /// Whether what happens next may depend on the frame.
+    pub(super) fn leaks(&self) -> bool {
+        let leaks = |exits: &Arc<Exits>| exits.ends || !exits.acts.is_empty();
+        self.heard || self.exits.as_ref().is_some_and(leaks)
+    }
+
     /// Whether all that can happen here is the rule's end.
     pub(super) fn only_ends(&self) -> bool {
         let only = |exits: &Arc<Exits>| {
@@ -282,6 +288,12 @@ impl Locals {
     /// The actions that may follow at `local`, each with the node it leads to.
     pub(crate) fn actions(&self, local: u32) -> Vec<(u32, u32)> {
         self.get(local).exits.as_ref().map(|exits| exits.acts.clone()).unwrap_or_default()
+    }
+
+    /// Whether rules may be run at `local`, and whether its own may end there.
+    pub(crate) fn runs_and_ends(&self, local: u32) -> (bool, bool) {
+        let exits = self.get(local).exits.as_ref();
+        exits.map_or((false, false), |exits| (!exits.calls.is_empty(), exits.ends))
     }
 
     /// What is left of the local state of `node` alone once its exits are taken.

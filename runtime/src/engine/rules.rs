@@ -44,7 +44,7 @@ impl SharedLocals {
 }
 
 /// The table of all rules that call others.
-pub(super) const OWN: u32 = 0;
+pub(crate) const OWN: u32 = 0;
 
 /// Where a lowered rule stands.
 #[derive(Clone, Copy)]

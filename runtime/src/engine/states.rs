@@ -16,14 +16,15 @@ use rustc_hash::{FxBuildHasher, FxHashMap};
 
 use super::frames::{FrameId, Frames};
 use super::locals::{Local, Locals, NOWHERE};
-use super::nfa::Marker;
-use super::rules::{Rules, SharedLocals};
+use super::nfa::{Marker, RuleId};
+use super::rules::{OWN, Rules, SharedLocals};
 use super::shape::{Shape, Shapes};
 use super::slab::Slab;
 use super::source::{Binding, LowerError};
 use super::values::Values;
 use crate::limits::{LimitError, Limits};
 use crate::mask::TokenMask;
+use crate::masks::OpenMask;
 
 /// A state; [`StateId::DEAD`] is the one that no text leaves.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -47,6 +48,8 @@ pub(crate) type Item = (FrameId, LocalRef);
 pub(crate) struct State {
     pub(crate) items: Box<[Item]>,
     pub(crate) accepting: bool,
+    /// Where an open frame is left here.
+    pub(crate) leaks: Box<[LocalRef]>,
     shape: Arc<Shape>,
     targets: Box<[AtomicU32]>,
     pub(super) abstracted: AtomicU32,
@@ -61,6 +64,25 @@ pub(crate) struct Engine {
     inner: Mutex<Inner>,
 }
 
+/// Where tokens go on in a frame of which only the rule is known.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub(crate) struct OpenKey {
+    /// The rule.
+    pub(super) rule: RuleId,
+    pub(crate) start: OpenStart,
+    /// The address of the list of trie nodes.
+    pub(crate) nodes: usize,
+}
+
+/// How an open frame begins.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub(crate) enum OpenStart {
+    /// At a node of a table.
+    Node(u32, u32),
+    /// With the rules that are run at a local state.
+    Runs(LocalRef),
+}
+
 /// What grows while texts are read.
 pub(crate) struct Inner {
     pub(super) rules: Rules,
@@ -70,6 +92,10 @@ pub(crate) struct Inner {
     shapes: Shapes,
     /// The tokens that freed items allow beyond a loop class.
     pub(super) freed: FxHashMap<(FrameId, LocalRef), Option<Arc<[u32]>>>,
+    /// What is known about tokens in frames of which only the rule is known.
+    open: FxHashMap<OpenKey, Arc<OpenMask>>,
+    /// Where frames above an open one return to it.
+    roots: FxHashMap<FrameId, Arc<[LocalRef]>>,
     /// The masks of items that run without their machine.
     steady: FxHashMap<(FrameId, LocalRef), Arc<TokenMask>>,
     /// The states that stand for others where at most so many bytes follow.
@@ -95,13 +121,15 @@ impl Engine {
             ids: HashTable::new(),
             shapes: Shapes::default(),
             freed: FxHashMap::default(),
+            open: FxHashMap::default(),
+            roots: FxHashMap::default(),
             steady: FxHashMap::default(),
             within: FxHashMap::default(),
             limits,
             span,
         };
         let states = Slab::new();
-        inner.intern(&states, Vec::new(), false)?;
+        inner.intern(&states, Vec::new(), Vec::new(), false)?;
         inner.rules.place_eager()?;
         let place = inner.rules.place(Rules::ROOT)?;
         let entry = inner.rules.tables[place.table as usize].entry(place.entry)?;
@@ -237,6 +265,77 @@ impl<'a> Work<'a> {
         self.inner.freed.insert(item, tokens);
     }
 
+    /// The key for what `frame`'s rule reads from `start` on.
+    pub(crate) fn open_key(&self, frame: FrameId, start: OpenStart, nodes: usize) -> OpenKey {
+        OpenKey { rule: self.inner.frames.get(frame).rule, start, nodes }
+    }
+
+    pub(crate) fn known_open(&self, key: &OpenKey) -> Option<Arc<OpenMask>> {
+        self.inner.open.get(key).cloned()
+    }
+
+    pub(crate) fn keep_open(&mut self, key: OpenKey, mask: Arc<OpenMask>) {
+        self.inner.open.insert(key, mask);
+    }
+
+    /// The frame of which only the rule is known, and its state at the beginning.
+    pub(crate) fn opened(&mut self, key: &OpenKey) -> Result<(FrameId, StateId), LowerError> {
+        let frame = self.inner.frames.open(key.rule)?;
+        let state = match key.start {
+            OpenStart::Node(table, node) => {
+                let local = self.inner.rules.tables[table as usize].entry(node)?;
+                self.inner.close(self.states, vec![(frame, LocalRef { table, local })], false)?
+            }
+            OpenStart::Runs(at) => self.inner.leave(self.states, frame, at)?,
+        };
+        Ok((frame, state))
+    }
+
+    /// Where rules that run above `open` return to it from `frame`, as its local states.
+    ///
+    /// # Complexity
+    /// O(1) amortised: each frame is asked once.
+    pub(crate) fn roots(
+        &mut self,
+        frame: FrameId,
+        open: FrameId,
+    ) -> Result<Arc<[LocalRef]>, LowerError> {
+        let mut pending = vec![frame];
+        while let Some(&at) = pending.last() {
+            if self.inner.roots.contains_key(&at) {
+                pending.pop();
+                continue;
+            }
+            let parents = self.parents(at);
+            let before = pending.len();
+            let unknown =
+                |parent: &FrameId| *parent != open && !self.inner.roots.contains_key(parent);
+            pending.extend(parents.iter().map(|parent| parent.1).filter(unknown));
+            if pending.len() > before {
+                continue;
+            }
+            let mut roots: Vec<LocalRef> = Vec::new();
+            for (node, parent) in parents {
+                if parent == open {
+                    let local = self.inner.rules.tables[OWN as usize].entry(node)?;
+                    roots.push(LocalRef { table: OWN, local });
+                } else if let Some(known) = self.inner.roots.get(&parent) {
+                    roots.extend(known.iter().copied());
+                }
+            }
+            roots.sort_unstable();
+            roots.dedup();
+            self.inner.roots.insert(at, roots.into());
+            pending.pop();
+        }
+        Ok(self.inner.roots.get(&frame).cloned().unwrap_or_default())
+    }
+
+    /// The nodes that the rule of `frame` returns to, with their frames.
+    pub(crate) fn parents(&self, frame: FrameId) -> Vec<(u32, FrameId)> {
+        self.inner.frames.get(frame).parents.to_vec()
+    }
+
     /// The mask of an item that runs without its machine, if it is known.
     pub(crate) fn known_steady(&self, item: (FrameId, LocalRef)) -> Option<Arc<TokenMask>> {
         self.inner.steady.get(&item).cloned()
@@ -248,7 +347,7 @@ impl<'a> Work<'a> {
 
     /// The state of one item alone, its exits taken already.
     pub(crate) fn alone(&mut self, frame: FrameId, at: LocalRef) -> Result<StateId, LowerError> {
-        self.inner.intern(self.states, vec![(frame, at)], false)
+        self.inner.intern(self.states, vec![(frame, at)], Vec::new(), false)
     }
 
     /// Whether the register of `frame` lets `local` go on.
@@ -352,14 +451,19 @@ impl Inner {
         &mut self,
         states: &Slab<State>,
         mut items: Vec<Item>,
+        mut leaks: Vec<LocalRef>,
         accepting: bool,
     ) -> Result<StateId, LowerError> {
         items.sort_unstable();
         items.dedup();
-        let hash = FxBuildHasher.hash_one((&*items, accepting));
+        leaks.sort_unstable();
+        leaks.dedup();
+        let hash = FxBuildHasher.hash_one((&*items, &*leaks, accepting));
         let same = |&id: &u32| {
             let state = states.get(id);
-            state.is_some_and(|state| *state.items == *items && state.accepting == accepting)
+            state.is_some_and(|state| {
+                *state.items == *items && *state.leaks == *leaks && state.accepting == accepting
+            })
         };
         if let Some(&id) = self.ids.find(hash, same) {
             return Ok(StateId(id));
@@ -382,6 +486,7 @@ impl Inner {
         let id = states.push(State {
             items: items.into(),
             accepting,
+            leaks: leaks.into(),
             shape,
             targets,
             abstracted: AtomicU32::new(StateId::UNKNOWN),
@@ -389,7 +494,9 @@ impl Inner {
         });
         let hashed = |&id: &u32| {
             let state = states.get(id);
-            state.map_or(0, |state| FxBuildHasher.hash_one((&*state.items, state.accepting)))
+            state.map_or(0, |state| {
+                FxBuildHasher.hash_one((&*state.items, &*state.leaks, state.accepting))
+            })
         };
         self.ids.insert_unique(hash, id, hashed);
         Ok(StateId(id))

@@ -14,6 +14,8 @@ pub(super) struct ValueId(u32);
 
 impl ValueId {
     pub(super) const NONE: Self = Self(0);
+    /// Whatever it is: that of a frame of which only the rule is known.
+    pub(super) const OPEN: Self = Self(u32::MAX);
 }
 
 /// What stands for a value in masks.
@@ -57,9 +59,9 @@ impl Values {
         }
         let value = key.1.clone();
         let mut enabled = vec![0_u64; machine.actions().div_ceil(64) as usize];
-        for action in 0..machine.actions() {
-            if machine.step(&value, action).is_some() {
-                enabled[action as usize / 64] |= 1 << (action % 64);
+        for (action, allowed) in machine.allowed(&value).into_iter().enumerate() {
+            if allowed {
+                enabled[action / 64] |= 1 << (action % 64);
             }
         }
         self.held.push(Held {

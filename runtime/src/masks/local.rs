@@ -16,7 +16,7 @@ pub(crate) struct LocalMask {
     /// Tokens that end within the rule, by the local state that they end in.
     pub(super) ending: Vec<(u32, Vec<u32>)>,
     /// Where tokens leave the rule, by the local state that they leave.
-    pub(super) leaving: Vec<(u32, Vec<(TrieId, u32)>)>,
+    pub(super) leaving: Vec<(u32, Places)>,
     /// A loop class on which it returns to itself, if it may leave its rule each time it does.
     pub(super) repeating: Option<usize>,
     /// How it counts characters, if it does.
@@ -34,9 +34,12 @@ pub(super) struct Ticking {
     pub(super) before: u32,
 }
 
+/// Nodes of tries, below which tokens go on.
+pub(super) type Places = Arc<[(TrieId, u32)]>;
+
 /// One of the tries of an index.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum TrieId {
+pub(crate) enum TrieId {
     /// That of all tokens.
     Whole,
     /// That of what follows a loop class.
@@ -60,7 +63,8 @@ impl TrieId {
 /// # Complexity
 /// O(trie nodes on which it and the loops that it meets do not agree).
 pub(super) fn compute(table: &Locals, local: u32, index: &Index) -> Result<LocalMask, LimitError> {
-    let mut walk = Walk { table, index, mask: LocalMask::default(), looped: None };
+    let mut walk =
+        Walk { table, index, mask: LocalMask::default(), left: Vec::new(), looped: None };
     let most = mostly(table, local)?;
     if let Some(ticking) = ticking(table, local, most, index)? {
         walk.mask.ticking = Some(ticking);
@@ -169,6 +173,7 @@ struct Walk<'a> {
     table: &'a Locals,
     index: &'a Index,
     mask: LocalMask,
+    left: Vec<(u32, Vec<(TrieId, u32)>)>,
     /// The last local state whose loops were asked for.
     looped: Option<(u32, Characters)>,
 }
@@ -287,9 +292,9 @@ impl Walk<'_> {
     }
 
     fn leaving(&mut self, local: u32, trie: TrieId, node: u32) {
-        match self.mask.leaving.iter_mut().rev().find(|(known, _)| *known == local) {
+        match self.left.iter_mut().rev().find(|(known, _)| *known == local) {
             Some((_, all)) => all.push((trie, node)),
-            None => self.mask.leaving.push((local, vec![(trie, node)])),
+            None => self.left.push((local, vec![(trie, node)])),
         }
     }
 
@@ -305,6 +310,8 @@ impl Walk<'_> {
             }
             self.mask.ending.clear();
         }
+        let left = self.left.into_iter().map(|(local, places)| (local, places.into()));
+        self.mask.leaving = left.collect();
         self.mask
     }
 }

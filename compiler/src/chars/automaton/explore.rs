@@ -1,10 +1,9 @@
 //! Makes automata state by state, from a start and a step.
 
-use std::collections::HashMap;
 use std::hash::Hash;
 
 use super::minimal::minimal;
-use super::{Automaton, Letters, Row, STATES_MAX, TooLarge};
+use super::{Automaton, Letters, Map, Row, STATES_MAX, TooLarge};
 
 /// The most letters that lead elsewhere than the default, in all rows together.
 const EDGES_MAX: usize = 1 << 21;
@@ -39,7 +38,8 @@ pub(crate) fn explore_within<S: Clone + Eq + Hash>(
     output: impl Fn(&S) -> u32,
     most: usize,
 ) -> Result<Automaton, TooLarge> {
-    let mut index = HashMap::from([(start.clone(), 0)]);
+    let mut index: Map<S, u32> = Map::default();
+    index.insert(start.clone(), 0);
     let mut states = vec![start];
     let (mut rows, mut outputs): (Vec<Row>, _) = (Vec::new(), Vec::new());
     let mut edges = 0;
@@ -111,7 +111,7 @@ pub(super) fn product(
             join(Some(one.output(first)), Some(two.output(second))).unwrap_or(0)
         }
     };
-    // A long list of words stays about as long.
-    let most = one.states().max(two.states()).saturating_mul(2).max(STATES_MAX);
+    // A long list of words stays about as long, and so do minutes of the day.
+    let most = one.states().max(two.states()).saturating_mul(4).max(STATES_MAX);
     explore_within(letters, pair(0, 0), steps, output, most)
 }

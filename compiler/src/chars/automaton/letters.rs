@@ -2,10 +2,12 @@
 //!
 //! Characters are numbered without the gap of the surrogates, so that a range is a range.
 
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use regex_syntax::hir::{ClassUnicode, ClassUnicodeRange};
+
+use super::Map;
 
 /// How many characters there are.
 const CHARACTERS: u32 = 0x11_0000 - 0x800;
@@ -49,7 +51,7 @@ impl Letters {
         }
         changes.entry(0).or_default();
         let mut open: BTreeMap<usize, u32> = BTreeMap::new();
-        let mut index: HashMap<Vec<usize>, u32> = HashMap::new();
+        let mut index: Map<Vec<usize>, u32> = Map::default();
         let (mut runs, mut members) = (Vec::new(), vec![BTreeSet::new(); sets.len()]);
         for (place, changed) in changes.range(..CHARACTERS) {
             for &(at, enters) in changed {
@@ -101,7 +103,7 @@ impl Letters {
     /// The coarsest letters that cut no letter of `self` and none of `other`, and for each the
     /// letters of the two that it lies in.
     pub(crate) fn refined(&self, other: &Self) -> (Self, Vec<(u32, u32)>) {
-        let mut index: HashMap<(u32, u32), u32> = HashMap::new();
+        let mut index: Map<(u32, u32), u32> = Map::default();
         let (mut pairs, mut runs) = (Vec::new(), Vec::new());
         let (mut at, mut beside) = (0, 0);
         let mut place = 0;
@@ -128,8 +130,8 @@ impl Letters {
 
     /// Each letter `l` becomes letter `names[l]`; the result is numbered anew, by first
     /// characters, and for each name its new number is given.
-    pub(crate) fn merged(&self, names: &[u32]) -> (Self, HashMap<u32, u32>) {
-        let mut index: HashMap<u32, u32> = HashMap::new();
+    pub(crate) fn merged(&self, names: &[u32]) -> (Self, Map<u32, u32>) {
+        let mut index: Map<u32, u32> = Map::default();
         let mut runs = Vec::with_capacity(self.runs.len());
         for &(place, letter) in self.runs.iter() {
             let fresh = index.len() as u32;

@@ -1,8 +1,8 @@
 //! Merges the states and the letters that no text tells apart, and numbers what is left.
 
-use std::collections::{HashMap, VecDeque};
+use std::collections::VecDeque;
 
-use super::{Automaton, Letters, Row};
+use super::{Automaton, Letters, Map, Row};
 
 /// The canonical automaton of one whose states are all reached from state 0.
 ///
@@ -40,7 +40,7 @@ pub(super) fn canonical(
 fn classes(rows: &[Row], outputs: &[u32], letters: u32) -> Vec<u32> {
     let to_some = distances(rows, letters, |state| outputs[state] != 0);
     let to_none = distances(rows, letters, |state| outputs[state] == 0);
-    let mut index = HashMap::new();
+    let mut index = Map::default();
     let mut class: Vec<u32> = (0..rows.len())
         .map(|at| {
             let fresh = index.len() as u32;
@@ -49,7 +49,7 @@ fn classes(rows: &[Row], outputs: &[u32], letters: u32) -> Vec<u32> {
         .collect();
     let mut count = index.len();
     loop {
-        let mut index = HashMap::new();
+        let mut index = Map::default();
         let refined: Vec<u32> = (0..rows.len())
             .map(|at| {
                 let row = mapped(&rows[at], letters, |to| class[to as usize]);
@@ -131,7 +131,7 @@ fn merge_letters(letters: Letters, rows: Vec<Row>) -> (Letters, Vec<Row>) {
             columns[letter as usize].push((from as u32, to));
         });
     }
-    let mut index: HashMap<Vec<(u32, u32)>, u32> = HashMap::new();
+    let mut index: Map<Vec<(u32, u32)>, u32> = Map::default();
     let names: Vec<u32> = columns
         .into_iter()
         .map(|column| {

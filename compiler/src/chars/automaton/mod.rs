@@ -6,6 +6,7 @@
 //! meets them, so that an automaton is the same value however it was made.
 
 mod explore;
+mod hash;
 mod letters;
 mod minimal;
 mod reach;
@@ -17,6 +18,7 @@ use regex_syntax::hir::ClassUnicode;
 use thiserror::Error;
 
 pub(crate) use explore::{Steps, explore, explore_within};
+pub(crate) use hash::{Map, Set};
 pub(crate) use letters::Letters;
 pub(crate) use reach::LengthSet;
 

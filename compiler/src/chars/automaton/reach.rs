@@ -1,8 +1,6 @@
 //! How many characters may follow a state: for each state a set of lengths, in the end periodic.
 
-use std::collections::HashMap;
-
-use super::{Automaton, TooLarge};
+use super::{Automaton, Map, TooLarge};
 
 /// The most bits that are kept to find where lengths begin to repeat.
 const HISTORY_BITS_MAX: usize = 1 << 26;
@@ -111,7 +109,7 @@ impl Automaton {
         for (state, &output) in self.outputs.iter().enumerate() {
             layer[state / 64] |= u64::from(output != 0) << (state % 64);
         }
-        let mut seen: HashMap<Vec<u64>, usize> = HashMap::new();
+        let mut seen: Map<Vec<u64>, usize> = Map::default();
         let mut history: Vec<Vec<u64>> = Vec::new();
         loop {
             if let Some(&from) = seen.get(&layer) {

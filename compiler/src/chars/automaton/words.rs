@@ -1,9 +1,7 @@
 //! The least automaton of a sorted list of words, in one pass (Daciuk and others 2000).
 
-use std::collections::HashMap;
-
 use super::minimal::canonical;
-use super::{Automaton, Letters, Row, TooLarge};
+use super::{Automaton, Letters, Map, Row, TooLarge};
 
 /// The most states of the automaton of a list of words.
 const WORD_STATES_MAX: usize = 1 << 19;
@@ -14,7 +12,7 @@ type State = (u32, Box<[(u32, u32)]>);
 /// The states that no longer change, each once.
 #[derive(Default)]
 struct Register {
-    index: HashMap<State, u32>,
+    index: Map<State, u32>,
     states: Vec<State>,
 }
 

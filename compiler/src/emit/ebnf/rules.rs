@@ -42,6 +42,7 @@ struct Rule {
 }
 
 /// A body with its calls taken out.
+#[derive(Clone)]
 struct Shape {
     text: String,
     calls: Vec<usize>,
@@ -101,8 +102,19 @@ impl Rules {
 
     /// The rules that the first one needs, equal ones once, a line each.
     pub(super) fn print(&self) -> String {
-        let shapes: Vec<Shape> = self.rules.iter().map(|rule| Shape::of(&rule.body)).collect();
-        let same = merge(&shapes);
+        let mut shapes: Vec<Shape> = self.rules.iter().map(|rule| Shape::of(&rule.body)).collect();
+        let mut same = merge(&shapes);
+        // A start that is one other rule is that rule.
+        for _ in 0..shapes.len() {
+            match (shapes[0].text.strip_prefix(OPEN), shapes[0].calls.as_slice()) {
+                (Some(""), [called]) if same[*called] != 0 => {
+                    let called = same[*called];
+                    shapes[0] = shapes[called].clone();
+                    same.iter_mut().filter(|rule| **rule == called).for_each(|rule| *rule = 0);
+                }
+                _ => break,
+            }
+        }
         let mut needed = BTreeSet::new();
         let mut queue = vec![0];
         while let Some(rule) = queue.pop() {

@@ -16,7 +16,7 @@ const PATTERNS: [(&str, &str); 24] = [
         "SIGNED_NUMBER",
         r"[+-]?(?:[0-9]+|[0-9]+[eE][+-]?[0-9]+|(?:[0-9]+\.[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?)",
     ),
-    ("ESCAPED_STRING", r#""(?:[^"\\\n]|\\.)*""#),
+    ("ESCAPED_STRING", r#""(?:[^"\\]|\\.)*""#),
     ("LCASE_LETTER", "[a-z]"),
     ("UCASE_LETTER", "[A-Z]"),
     ("LETTER", "[A-Za-z]"),

@@ -17,6 +17,13 @@ impl Lowering {
         depth: u32,
         arms: &mut Vec<Ir>,
     ) -> Result<(), SchemaError> {
+        if let Some(listed) = self.schemas.listed_alone(formula)? {
+            for item in listed {
+                let constant = self.schemas.formulas.constant(item);
+                self.arrays(constant, depth, arms)?;
+            }
+            return Ok(());
+        }
         let alternatives = self.schemas.array_alternatives(formula)?;
         for one in alternatives.iter() {
             if let Some(place) = one.repeated {

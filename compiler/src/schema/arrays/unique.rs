@@ -22,6 +22,9 @@ use crate::ir::{Ir, Machine};
 /// The most values of one item that are listed.
 const LISTED_MAX: usize = 1_024;
 
+/// The most arrays and objects of one list.
+const DEEP_MAX: usize = 2_000;
+
 /// A value of a list.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 enum Listed {
@@ -207,6 +210,36 @@ impl Schemas {
         let Some(texts) = strings.words(LISTED_MAX) else { return Ok(None) };
         values.extend(texts.into_iter().map(Listed::Text));
         Ok((values.len() <= LISTED_MAX).then_some(values))
+    }
+
+    /// The arrays and objects that a schema lists, if its list and its type are all it says.
+    ///
+    /// # Errors
+    /// Above the limit on their number.
+    pub(in super::super) fn listed_alone(
+        &mut self,
+        formula: Formula,
+    ) -> Result<Option<Vec<Item>>, SchemaError> {
+        let Form::Node(node) = *self.formulas.get(formula) else { return Ok(None) };
+        let keywords = self.keywords(node)?;
+        let alone = keywords.constant.is_none()
+            && !keywords.limited_beside_values()
+            && self.applied(node)?.is_empty();
+        let Some(list) = keywords.enumeration.filter(|_| alone) else { return Ok(None) };
+        let mut found: Vec<Item> = Vec::new();
+        for item in self.document().parts(list) {
+            let types = self.types_of(item);
+            if types.meets(Types::ARRAY.or(Types::OBJECT)) && keywords.types.holds(types) {
+                found.push(self.first_equal(item));
+            }
+            if found.len() > DEEP_MAX {
+                let message = format!("more than {DEEP_MAX} arrays and objects are listed");
+                return Err(SchemaError::too_large(self.pointer(list), message));
+            }
+        }
+        found.sort_unstable();
+        found.dedup();
+        Ok(Some(found))
     }
 
     /// The arrays and objects that `formula` lists, if it does.

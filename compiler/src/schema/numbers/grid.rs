@@ -10,7 +10,7 @@ use super::decimal::Decimal;
 use crate::chars::automaton::TooLarge;
 
 /// The greatest modulus.
-const MODULUS_MAX: u64 = 1 << 14;
+const MODULUS_MAX: u64 = 1 << 19;
 /// The most powers of ten between two numbers that are put on one scale.
 const SCALE_MAX: u64 = 1 << 13;
 

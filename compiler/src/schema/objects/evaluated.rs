@@ -60,7 +60,6 @@ impl Schemas {
                 Some(key) => Keys::One(key),
                 None => {
                     let language = classes.language(class);
-                    let language = language.map_err(|error| self.too_large(node.schema, &error))?;
                     if language.is_never() {
                         continue;
                     }

@@ -10,6 +10,9 @@ use super::super::schemas::Schemas;
 use super::super::strings::StringLanguage;
 use super::names::{Key, Keys};
 
+/// The most schemas of one `oneOf` that objects are asked about.
+const ARMS_MAX: usize = 300;
+
 /// A fact about the members of an object.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub(in super::super) enum Fact {
@@ -95,6 +98,11 @@ impl Schemas {
     }
 
     fn exactly_one(&mut self, formulas: &[Formula], arms: &[Facts]) -> Result<Facts, SchemaError> {
+        if arms.len() > ARMS_MAX {
+            let message = format!("`oneOf` has more than {ARMS_MAX} schemas of objects");
+            let place = self.pointer(self.place(formulas[0]));
+            return Err(SchemaError::too_large(place, message));
+        }
         let mut opposites: Vec<Option<Facts>> = vec![None; arms.len()];
         let mut any = Vec::new();
         for (at, arm) in arms.iter().enumerate() {

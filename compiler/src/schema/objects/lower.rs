@@ -19,6 +19,13 @@ impl Lowering {
         depth: u32,
         arms: &mut Vec<Ir>,
     ) -> Result<(), SchemaError> {
+        if let Some(listed) = self.schemas.listed_alone(formula)? {
+            for item in listed {
+                let constant = self.schemas.formulas.constant(item);
+                self.objects(constant, depth, arms)?;
+            }
+            return Ok(());
+        }
         let alternatives = self.schemas.object_alternatives(formula)?;
         for one in alternatives.iter() {
             if self.schemas.has_object(one)? {
@@ -32,19 +39,19 @@ impl Lowering {
     fn object(&mut self, plan: Plan, depth: u32) -> Result<Ir, SchemaError> {
         let layout = self.layout(depth);
         let open = plan.ways.iter().skip(plan.keys.len()).any(|ways| !ways.is_empty());
-        let closable = plan.machine.max != Some(0);
+        let closable = plan.machine.asked().max != Some(0);
         if plan.ways.iter().all(Vec::is_empty) || !closable {
             return Ok(Ir::sequence([Ir::value("{"), layout.nothing.clone(), Ir::value("}")]));
         }
         if plan.simple && self.schemas.options.order != Order::Any {
             return self.in_order(&plan, &layout, open, depth);
         }
-        let count = plan.machine.members.len() as u32;
+        let count = plan.machine.asked().members.len() as u32;
         let watched = !plan.simple || !plan.keys.is_empty();
         let member = self.members(&plan, &layout, watched, 0..plan.ways.len(), depth)?;
         let members = Ir::repeat(member, 1, None, Some(layout.comma.clone()));
         let close = if watched { Ir::act(count) } else { Ir::empty() };
-        let empty = plan.machine.required.is_empty() && plan.machine.min == 0;
+        let empty = plan.machine.asked().required.is_empty() && plan.machine.asked().min == 0;
         let body = layout.brackets(["{", "}"], members, empty, &close);
         if !watched {
             return Ok(body);
@@ -95,7 +102,7 @@ impl Lowering {
             let key = self.string(&key, *value)?;
             let value = self.value(*value, depth + 1)?;
             let body = Ir::sequence([key, layout.colon.clone(), value, layout.after.clone()]);
-            let required = plan.machine.required.contains(&(at as u32));
+            let required = plan.machine.asked().required.contains(&(at as u32));
             parts.push(Part { body, required });
         }
         if open {
@@ -104,7 +111,7 @@ impl Lowering {
             let body = Ir::repeat(member, 1, None, Some(layout.comma.clone()));
             parts.push(Part { body, required: false });
         }
-        let empty = plan.machine.required.is_empty();
+        let empty = plan.machine.asked().required.is_empty();
         if layout.close.is_empty() {
             let members = Ir::joined(layout.comma.clone(), parts);
             let [open, close] = ["{", "}"].map(Ir::value);

@@ -11,12 +11,15 @@ use super::super::strings::{KeyClasses, StringLanguage};
 use super::conjunction::Conjunction;
 use super::facts::{Fact, Facts, Group};
 use super::names::{Key, Keys};
-use crate::ir::machine::{Member, Members, Test};
+use crate::ir::machine::{Asked, Member, Members, Test};
 
 /// Sets of at most this many keys are taken key by key, so that none of them repeats.
 const LISTED_MAX: usize = 64;
 /// The most ways in which the members of one class may make facts true.
 const WAYS_MAX: usize = 1_024;
+
+/// The most facts that the end of an object may depend on.
+const TESTED_MAX: usize = 2_000;
 
 /// Classes of keys, what their values are, and the machine.
 #[derive(Debug)]
@@ -78,30 +81,28 @@ impl Schemas {
         };
         let place = one.groups.first().map_or(super::super::document::Item(0), |g| g.place());
         let classes = classes.map_err(|error| self.too_large(place, &error))?;
-        let mut plan = Plan {
-            machine: self.machine(one, &keys, &watched),
-            keys,
-            ways: Vec::with_capacity(classes.len()),
-            classes,
-            simple: true,
-        };
-        for number in 0..plan.classes.len() {
-            let inside = plan.classes.members(number).iter().map(|at| sets[*at]).collect();
-            let class = Class { key: plan.keys.get(number).copied(), inside };
+        let mut asked = self.asked(one, &keys, &watched);
+        let mut all = Vec::with_capacity(classes.len());
+        for number in 0..classes.len() {
+            let inside = classes.members(number).iter().map(|at| sets[*at]).collect();
+            let class = Class { key: keys.get(number).copied(), inside };
             let ways = self.ways(one, &class, &watched)?;
             let mut actions = Vec::with_capacity(ways.len());
             for (value, facts) in ways {
-                actions.push((plan.machine.members.len() as u32, value));
+                actions.push((asked.members.len() as u32, value));
                 let key = class.key.map(|_| number as u32);
-                plan.machine.members.push(Member { key, facts });
+                asked.members.push(Member { key, facts });
             }
-            plan.ways.push(actions);
+            all.push(actions);
         }
-        plan.simple = one.some.is_empty()
-            && one.clauses.is_empty()
-            && plan.machine.min as usize <= plan.machine.required.len()
-            && plan.machine.max.is_none();
-        Ok(plan)
+        if asked.tests.iter().map(Test::size).sum::<usize>() > TESTED_MAX {
+            let message = format!("more than {TESTED_MAX} facts decide whether an object is valid");
+            return Err(SchemaError::too_large(self.pointer(place), message));
+        }
+        let simple = asked.tests.is_empty()
+            && asked.min as usize <= asked.required.len()
+            && asked.max.is_none();
+        Ok(Plan { keys, classes, ways: all, machine: Members::new(asked), simple })
     }
 
     /// The keys that are classes of their own, in order, and the sets that cut the others.
@@ -167,14 +168,14 @@ impl Schemas {
         Ok((keys, open))
     }
 
-    fn machine(&self, one: &Conjunction, keys: &[Key], watched: &Watched) -> Members {
+    fn asked(&self, one: &Conjunction, keys: &[Key], watched: &Watched) -> Asked {
         let numbers: HashMap<Key, u32> =
             keys.iter().enumerate().map(|(at, key)| (*key, at as u32)).collect();
         let mut required: Vec<u32> = one.has.iter().map(|key| numbers[key]).collect();
         required.sort_unstable();
         let test = |facts: &Facts| test(facts, &numbers, watched);
         let some = one.some.iter().map(|(keys, value)| Facts::Fact(Fact::Some(*keys, *value)));
-        Members {
+        Asked {
             keys: keys.len() as u32,
             members: Vec::new(),
             required,

@@ -1,7 +1,7 @@
 //! The strings of a set one by one, and whether there is an end to them.
 
+use super::StringLanguage;
 use super::pieces::ranges;
-use super::{Form, StringLanguage};
 use crate::chars::automaton::{Automaton, LengthSet, TooLarge};
 
 impl StringLanguage {
@@ -10,10 +10,10 @@ impl StringLanguage {
     /// # Errors
     /// [`TooLarge`] if the lengths take too many steps to find.
     pub(crate) fn is_finite(&self) -> Result<bool, TooLarge> {
-        if matches!(self.0, Form::Words(_)) {
-            return Ok(true);
+        if self.base.is_never() || self.base.is_all() {
+            return Ok(self.base.is_never());
         }
-        let pieces = self.pieces()?;
+        let pieces = self.base.pieces()?;
         match pieces.last() {
             Some(piece) if !piece.automaton.is_never() => {
                 Ok(!piece.automaton.lengths()?[0].is_infinite())
@@ -27,30 +27,31 @@ impl StringLanguage {
     /// # Complexity
     /// O(characters of the strings, and the size of the automata).
     pub(crate) fn words(&self, most: usize) -> Option<Vec<String>> {
-        let pieces = match &self.0 {
-            Form::Words(words) => {
-                let fits = words.len() <= most;
-                return fits.then(|| words.iter().map(|word| word.to_string()).collect());
-            }
-            Form::Pieces(_) | Form::Named(_) => self.pieces().ok()?,
-        };
-        let mut words = Vec::new();
+        let listed = self.words.iter().filter(|word| word.1);
+        let mut words: Vec<String> = listed.map(|word| word.0.to_string()).collect();
+        if words.len() > most {
+            return None;
+        }
+        // Those that are taken out are listed first, too.
+        let room = most.saturating_add(self.words.len() - words.len());
+        let pieces = self.base.pieces().ok()?;
         for (first, piece) in ranges(&pieces) {
             let automaton = &piece.automaton;
             if automaton.is_never() {
                 continue;
             }
-            if automaton.is_all() && most < 0x11_0000 && piece.last != Some(0) {
+            if automaton.is_all() && room < 0x11_0000 && piece.last != Some(0) {
                 return None;
             }
             let lengths = automaton.lengths().ok()?;
             if piece.last.is_none() && lengths[0].is_infinite() {
                 return None;
             }
-            list(automaton, &lengths, (first, piece.last), most, &mut words)?;
+            list(automaton, &lengths, (first, piece.last), room, &mut words)?;
         }
+        words.retain(|word| self.contains(word));
         words.sort_unstable();
-        Some(words)
+        (words.len() <= most).then_some(words)
     }
 }
 

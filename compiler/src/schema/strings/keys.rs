@@ -1,9 +1,10 @@
 //! One automaton that tells which class a key is in: a listed word, or a set of languages.
 
+use std::collections::HashMap;
 use std::sync::Arc;
 
 use super::StringLanguage;
-use super::pieces::ranges;
+use super::pieces::{Piece, ranges};
 use super::spelled::{Spelling, edges, lengths};
 use super::trie;
 use crate::chars::automaton::{Automaton, TooLarge};
@@ -13,10 +14,12 @@ use crate::ir::Ir;
 /// if they are in the same ones of some languages.
 #[derive(Clone, Debug)]
 pub(crate) struct KeyClasses {
-    /// The words, sorted, with their numbers.
-    words: Vec<(Box<str>, usize)>,
-    /// The output is the class; without languages the words say all.
+    /// The words, and those that some language has apart from its automaton; sorted, with the
+    /// class of each.
+    listed: Vec<(Box<str>, usize)>,
+    /// The output is the class. Without it, all keys that are not listed are in class `rest`.
     automaton: Option<Arc<Automaton>>,
+    rest: usize,
     /// The languages that the keys of each class are in.
     members: Vec<Box<[usize]>>,
 }
@@ -27,32 +30,50 @@ impl KeyClasses {
     /// # Errors
     /// [`TooLarge`] if the automaton has too many states.
     pub(crate) fn new(words: &[&str], languages: &[&StringLanguage]) -> Result<Self, TooLarge> {
-        let mut sorted: Vec<(Box<str>, usize)> =
+        let rest = words.len();
+        let of = |key: &str| -> Vec<usize> {
+            (0..languages.len()).filter(|&at| languages[at].contains(key)).collect()
+        };
+        let (joint, mut sets) = joint(languages)?;
+        let mut listed: Vec<(Box<str>, usize)> =
             words.iter().enumerate().map(|(at, word)| ((*word).into(), at)).collect();
-        sorted.sort_unstable();
-        if languages.is_empty() {
-            let members = vec![Box::default(); words.len() + 1];
-            return Ok(Self { words: sorted, automaton: None, members });
-        }
-        let (rest, sets) = joint(languages)?;
-        let mut members: Vec<Box<[usize]>> = words
-            .iter()
-            .map(|word| sets[rest.run(word) as usize].clone().into_boxed_slice())
+        listed.sort_unstable();
+        let mut index: HashMap<Vec<usize>, usize> =
+            sets.iter().enumerate().map(|(at, set)| (set.clone(), at)).collect();
+        let apart = languages.iter().flat_map(|language| language.apart());
+        let mut apart: Vec<&str> = apart
+            .filter(|key| listed.binary_search_by(|word| (*word.0).cmp(key)).is_err())
             .collect();
-        let listed = sorted.iter().map(|(word, at)| (&**word, *at as u32 + 1));
-        let listed = Automaton::of_words(listed)?;
-        let count = words.len() as u32;
-        let mut automaton = listed.product(&rest, |one, two| match (one, two) {
-            (Some(0), Some(set)) => Some(count + set),
-            (Some(0) | None, _) => None,
-            (Some(word), _) => Some(word - 1),
-        })?;
-        // Sets that only words are in are no classes.
-        let mut kept = vec![Vec::new(); words.len()];
-        kept.extend(sets);
-        keep_used(&mut automaton, &mut kept, words.len());
-        members.extend(kept.into_iter().skip(words.len()).map(Vec::into_boxed_slice));
-        Ok(Self { words: sorted, automaton: Some(Arc::new(automaton)), members })
+        apart.sort_unstable();
+        apart.dedup();
+        for key in apart {
+            let set = of(key);
+            let at = *index.entry(set.clone()).or_insert(sets.len());
+            if at == sets.len() {
+                sets.push(set);
+            }
+            listed.push((key.into(), rest + at));
+        }
+        listed.sort_unstable();
+        let mut automaton = None;
+        if let Some(joint) = joint {
+            let list = listed.iter().map(|(word, class)| (&**word, *class as u32 + 1));
+            let all = Automaton::of_words(list)?;
+            let mut all = all.product(&joint, |one, two| match (one, two) {
+                (Some(0), Some(set)) => Some(rest as u32 + set),
+                (Some(0) | None, _) => None,
+                (Some(class), _) => Some(class - 1),
+            })?;
+            // Sets that only words are in are no classes.
+            let mut kept = vec![Vec::new(); rest];
+            kept.extend(sets);
+            let renamed = keep_used(&mut all, &mut kept, rest);
+            listed.iter_mut().for_each(|word| word.1 = renamed[word.1] as usize);
+            sets = kept.split_off(rest);
+            automaton = Some(Arc::new(all));
+        }
+        let members = words.iter().map(|word| of(word)).chain(sets).map(Vec::into_boxed_slice);
+        Ok(Self { listed, automaton, rest, members: members.collect() })
     }
 
     /// How many classes there are.
@@ -69,27 +90,26 @@ impl KeyClasses {
     pub(crate) fn class(&self, key: &str) -> usize {
         match &self.automaton {
             Some(automaton) => automaton.run(key) as usize,
-            None => match self.words.binary_search_by(|word| (*word.0).cmp(key)) {
-                Ok(at) => self.words[at].1,
-                Err(_) => self.words.len(),
+            None => match self.listed.binary_search_by(|word| (*word.0).cmp(key)) {
+                Ok(at) => self.listed[at].1,
+                Err(_) => self.rest,
             },
         }
     }
 
     /// The keys of `class`.
-    ///
-    /// # Errors
-    /// [`TooLarge`] for a list of words with too many states.
-    pub(crate) fn language(&self, class: usize) -> Result<StringLanguage, TooLarge> {
-        if let Some((word, _)) = self.words.iter().find(|word| word.1 == class) {
-            return Ok(StringLanguage::exactly(word));
-        }
+    pub(crate) fn language(&self, class: usize) -> StringLanguage {
+        let listed = |is: bool| {
+            let words = self.listed.iter().filter(move |word| (word.1 == class) == is);
+            words.map(|word| &*word.0)
+        };
         match &self.automaton {
-            Some(automaton) => {
+            Some(automaton) if class >= self.rest => {
                 let is = |output: u32| u32::from(output as usize == class);
-                Ok(StringLanguage::of_automaton(Arc::new(automaton.with_outputs(is))))
+                StringLanguage::of_automaton(Arc::new(automaton.with_outputs(is)))
             }
-            None => StringLanguage::one_of(self.words.iter().map(|word| &*word.0)).complement(),
+            None if class == self.rest => StringLanguage::all_but(listed(false)),
+            _ => StringLanguage::one_of(listed(true)),
         }
     }
 
@@ -97,30 +117,30 @@ impl KeyClasses {
     /// its class; the keys of a class without one are left out.
     pub(crate) fn to_ir(&self, tail_of: &[Option<usize>], tails: &[Ir], spelling: Spelling) -> Ir {
         let tail = |class: usize| tail_of.get(class).copied().flatten();
-        let ended: Vec<Ir> =
+        let mut ended: Vec<Ir> =
             tails.iter().map(|tail| Ir::sequence([spelling.quote(), tail.clone()])).collect();
         let mut characters = spelling.characters();
-        let listed = || {
-            let with_tail = |word: &'_ (Box<str>, usize)| tail(word.1);
-            let words = self.words.iter();
-            words.filter_map(move |word| Some((&*word.0, with_tail(word)?))).collect::<Vec<_>>()
+        let unlisted = match &self.automaton {
+            Some(_) => (self.rest..self.len()).any(|class| tail(class).is_some()),
+            None => tail(self.rest).is_some(),
         };
-        let others = (self.words.len()..self.len()).filter_map(tail).collect::<Vec<usize>>();
-        let body = match (&self.automaton, others.as_slice()) {
-            (_, []) => trie::words(&listed(), &ended, &mut *characters),
-            (None, [others, ..]) if self.words.iter().all(|word| tail(word.1).is_some()) => {
-                trie::with_others(&listed(), &ended, &ended[*others], &mut *characters)
+        let listed = self.listed.iter().map(|(word, class)| (&**word, tail(*class)));
+        let body = match &self.automaton {
+            _ if !unlisted => {
+                let words: Vec<(&str, usize)> =
+                    listed.filter_map(|(word, tail)| Some((word, tail?))).collect();
+                trie::words(&words, &ended, &mut *characters)
             }
-            (None, [others, ..]) => {
+            None => {
                 // Words without a tail are left out, and no others are let in for them.
-                let mut all = ended.clone();
-                all.push(Ir::never());
-                let words = self.words.iter();
-                let words = words.map(|word| (&*word.0, tail(word.1).unwrap_or(ended.len())));
-                let words: Vec<(&str, usize)> = words.collect();
-                trie::with_others(&words, &all, &ended[*others], &mut *characters)
+                let none = ended.len();
+                let others = tail(self.rest).map_or_else(Ir::never, |tail| ended[tail].clone());
+                ended.push(Ir::never());
+                let words: Vec<(&str, usize)> =
+                    listed.map(|(word, tail)| (word, tail.unwrap_or(none))).collect();
+                trie::with_others(&words, &ended, &others, &mut *characters)
             }
-            (Some(automaton), _) => {
+            Some(automaton) => {
                 let grouped = automaton
                     .with_outputs(|class| tail(class as usize).map_or(0, |tail| tail as u32 + 1));
                 let end = |output: u32| ended.get(output as usize - 1).cloned();
@@ -131,25 +151,34 @@ impl KeyClasses {
     }
 }
 
-/// One automaton whose output says which of `languages` a key is in, as the number of a set.
-fn joint(languages: &[&StringLanguage]) -> Result<(Automaton, Vec<Vec<usize>>), TooLarge> {
+/// One automaton whose output says which of `languages` a key is in that none has apart, as the
+/// number of a set; none if that is the same for all of them.
+fn joint(languages: &[&StringLanguage]) -> Result<(Option<Automaton>, Vec<Vec<usize>>), TooLarge> {
     let mut sets: Vec<Vec<usize>> = vec![Vec::new()];
     let mut all = Automaton::constant(0);
+    let mut varies = false;
     for (number, language) in languages.iter().enumerate() {
-        let other = single(language)?;
-        let known = sets.len() as u32;
-        // Each set so far comes a second time, with this language in it.
-        let with = |set: &Vec<usize>| set.iter().copied().chain([number]).collect();
-        let more: Vec<Vec<usize>> = sets.iter().map(with).collect();
-        sets.extend(more);
-        all = all.product(&other, |one, two| match (one, two) {
-            (Some(one), Some(0)) => Some(one),
-            (Some(one), Some(_)) => Some(known + one),
-            _ => None,
-        })?;
-        keep_used(&mut all, &mut sets, 0);
+        match language.constant() {
+            Some(true) => sets.iter_mut().for_each(|set| set.push(number)),
+            Some(false) => {}
+            None => {
+                varies = true;
+                let other = single(&language.base.pieces()?)?;
+                let known = sets.len() as u32;
+                // Each set so far comes a second time, with this language in it.
+                let with = |set: &Vec<usize>| set.iter().copied().chain([number]).collect();
+                let more: Vec<Vec<usize>> = sets.iter().map(with).collect();
+                sets.extend(more);
+                all = all.product(&other, |one, two| match (one, two) {
+                    (Some(one), Some(0)) => Some(one),
+                    (Some(one), Some(_)) => Some(known + one),
+                    _ => None,
+                })?;
+                keep_used(&mut all, &mut sets, 0);
+            }
+        }
     }
-    Ok((all, sets))
+    Ok((varies.then_some(all), sets))
 }
 
 impl StringLanguage {
@@ -158,15 +187,28 @@ impl StringLanguage {
     /// # Errors
     /// [`TooLarge`] for bounds on the length with too many states.
     pub(crate) fn automaton(&self) -> Result<Arc<Automaton>, TooLarge> {
-        single(self).map(Arc::new)
+        single(&self.pieces()?).map(Arc::new)
+    }
+
+    /// The words that the set has apart from its base.
+    fn apart(&self) -> impl Iterator<Item = &str> {
+        self.words.iter().map(|word| &*word.0)
+    }
+
+    /// Whether all the other strings are in it, if it is the same for all of them.
+    fn constant(&self) -> Option<bool> {
+        match (self.base.is_all(), self.base.is_never()) {
+            (true, _) => Some(true),
+            (_, true) => Some(false),
+            _ => None,
+        }
     }
 }
 
 /// The set as one automaton.
-fn single(language: &StringLanguage) -> Result<Automaton, TooLarge> {
-    let pieces = language.pieces()?;
+fn single(pieces: &[Piece]) -> Result<Automaton, TooLarge> {
     let mut all = Automaton::constant(0);
-    for (first, piece) in ranges(&pieces) {
+    for (first, piece) in ranges(pieces) {
         if first == 0 && piece.last.is_none() {
             return Ok((*piece.automaton).clone());
         }
@@ -178,8 +220,9 @@ fn single(language: &StringLanguage) -> Result<Automaton, TooLarge> {
     Ok(all)
 }
 
-/// Drops the outputs from `first` on that no text has, and numbers the others anew.
-fn keep_used(automaton: &mut Automaton, sets: &mut Vec<Vec<usize>>, first: usize) {
+/// Drops the outputs from `first` on that no text has, and numbers the others anew: gives the new
+/// numbers.
+fn keep_used(automaton: &mut Automaton, sets: &mut Vec<Vec<usize>>, first: usize) -> Vec<u32> {
     let mut used = vec![false; sets.len()];
     used[..first].iter_mut().for_each(|used| *used = true);
     (0..automaton.states() as u32).for_each(|at| used[automaton.output(at) as usize] = true);
@@ -194,4 +237,5 @@ fn keep_used(automaton: &mut Automaton, sets: &mut Vec<Vec<usize>>, first: usize
     *automaton = automaton.renamed(|output| renamed[output as usize]);
     let mut used = used.into_iter();
     sets.retain(|_| used.next().unwrap_or(false));
+    renamed
 }

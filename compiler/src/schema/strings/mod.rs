@@ -1,7 +1,8 @@
 //! Sets of strings, closed under union, intersection and complement.
 //!
-//! A set is a list of words, or pieces: for each range of lengths an automaton. So a bound on the
-//! length stays a number, whatever its size, and pattern, format and length intersect exactly.
+//! A set is pieces, for each range of lengths an automaton, and a list of words for which it is
+//! the other way round. So a bound on the length stays a number, whatever its size, lists of words
+//! stay lists, and pattern, format and length intersect exactly.
 
 mod counted;
 mod enumerate;
@@ -12,6 +13,7 @@ mod pieces;
 mod spelled;
 mod trie;
 
+use std::cmp::Ordering;
 use std::sync::{Arc, LazyLock};
 
 pub(crate) use formats::FormatMeaning;
@@ -27,12 +29,15 @@ pub(crate) use crate::chars::search::PatternFault;
 
 /// A set of strings, which are sequences of characters. Cheap to clone.
 #[derive(Clone, Debug)]
-pub(crate) struct StringLanguage(Form);
+pub(crate) struct StringLanguage {
+    base: Base,
+    /// The words that are in the set and not in the base, and the other way round (`false`);
+    /// sorted. Lists of words are so joined as lists, whatever the base.
+    words: Arc<[(Box<str>, bool)]>,
+}
 
 #[derive(Clone, Debug)]
-enum Form {
-    /// Sorted and different.
-    Words(Arc<[Box<str>]>),
+enum Base {
     /// One piece after the other, the last of which has no bound.
     Pieces(Arc<[Piece]>),
     /// A format.
@@ -47,22 +52,105 @@ enum Join {
     Difference,
 }
 
+impl Join {
+    fn of(self, one: bool, other: bool) -> bool {
+        match self {
+            Self::Union => one || other,
+            Self::Intersection => one && other,
+            Self::Difference => one && !other,
+        }
+    }
+}
+
+impl Base {
+    fn of(automaton: Arc<Automaton>) -> Self {
+        Self::Pieces(Arc::new([Piece { last: None, automaton }]))
+    }
+
+    fn all() -> Self {
+        static ALL: LazyLock<Base> = LazyLock::new(|| Base::of(Automaton::all()));
+        ALL.clone()
+    }
+
+    fn never() -> Self {
+        static NEVER: LazyLock<Base> = LazyLock::new(|| Base::of(Automaton::never()));
+        NEVER.clone()
+    }
+
+    fn is_never(&self) -> bool {
+        // A piece without any string is the empty automaton: that is seen where it is made.
+        matches!(self, Self::Pieces(pieces) if pieces.iter().all(|p| p.automaton.is_never()))
+    }
+
+    fn is_all(&self) -> bool {
+        matches!(self, Self::Pieces(pieces) if pieces.iter().all(|p| p.automaton.is_all()))
+    }
+
+    fn contains(&self, text: &str) -> bool {
+        match self {
+            Self::Named(named) => named.automaton().is_ok_and(|found| found.run(text) != 0),
+            Self::Pieces(pieces) if pieces.len() == 1 => pieces[0].automaton.run(text) != 0,
+            Self::Pieces(pieces) => {
+                let length = text.chars().count() as u64;
+                let holds = |piece: &&Piece| piece.last.is_none_or(|last| length <= last);
+                pieces.iter().find(holds).is_some_and(|piece| piece.automaton.run(text) != 0)
+            }
+        }
+    }
+
+    fn pieces(&self) -> Result<Arc<[Piece]>, TooLarge> {
+        match self {
+            Self::Pieces(pieces) => Ok(Arc::clone(pieces)),
+            Self::Named(named) => {
+                Ok(Arc::new([Piece { last: None, automaton: named.automaton()? }]))
+            }
+        }
+    }
+
+    fn joined(&self, other: &Self, join: Join) -> Result<Self, TooLarge> {
+        let same = |one: &Self| Ok(one.clone());
+        match join {
+            Join::Union if self.is_never() || other.is_all() => return same(other),
+            Join::Union if other.is_never() || self.is_all() => return same(self),
+            Join::Intersection if self.is_all() || other.is_never() => return same(other),
+            Join::Intersection if other.is_all() || self.is_never() => return same(self),
+            Join::Difference if self.is_never() || other.is_never() => return same(self),
+            Join::Difference if other.is_all() => return Ok(Self::never()),
+            _ => {}
+        }
+        let (one, two) = (self.pieces()?, other.pieces()?);
+        let joined = pieces::joined(&one, &two, join)?;
+        // A format that is not narrowed stays one.
+        for (operand, pieces) in [(self, one), (other, two)] {
+            if let ([result], [piece]) = (&*joined, &*pieces)
+                && Arc::ptr_eq(&result.automaton, &piece.automaton)
+            {
+                return Ok(operand.clone());
+            }
+        }
+        Ok(Self::Pieces(joined))
+    }
+}
+
 impl StringLanguage {
+    fn of(base: Base) -> Self {
+        static NONE: LazyLock<Arc<[(Box<str>, bool)]>> = LazyLock::new(|| Arc::new([]));
+        Self { base, words: Arc::clone(&NONE) }
+    }
+
     /// Every string.
     pub(crate) fn all() -> Self {
-        static ALL: LazyLock<Arc<[Piece]>> =
-            LazyLock::new(|| Arc::new([Piece { last: None, automaton: Automaton::all() }]));
-        Self(Form::Pieces(Arc::clone(&ALL)))
+        Self::of(Base::all())
     }
 
     /// No string.
     pub(crate) fn never() -> Self {
-        Self(Form::Words(Arc::new([])))
+        Self::of(Base::never())
     }
 
     /// This string alone.
     pub(crate) fn exactly(word: &str) -> Self {
-        Self(Form::Words(Arc::new([word.into()])))
+        Self { base: Base::never(), words: Arc::new([(word.into(), true)]) }
     }
 
     /// Each of these strings.
@@ -70,10 +158,18 @@ impl StringLanguage {
     /// # Complexity
     /// O(n log n) in their number.
     pub(crate) fn one_of<S: Into<Box<str>>>(words: impl IntoIterator<Item = S>) -> Self {
-        let mut words: Vec<Box<str>> = words.into_iter().map(Into::into).collect();
+        let mut words: Vec<(Box<str>, bool)> =
+            words.into_iter().map(|word| (word.into(), true)).collect();
         words.sort_unstable();
         words.dedup();
-        Self(Form::Words(words.into()))
+        Self { base: Base::never(), words: words.into() }
+    }
+
+    /// Every string but these.
+    pub(crate) fn all_but<S: Into<Box<str>>>(words: impl IntoIterator<Item = S>) -> Self {
+        let listed = Self::one_of(words);
+        let words = listed.words.iter().map(|(word, _)| (word.clone(), false)).collect();
+        Self { base: Base::all(), words }
     }
 
     /// The strings of `min` to `max` characters; no `max` is no bound.
@@ -89,7 +185,7 @@ impl StringLanguage {
         if max.is_some() {
             pieces.push(Piece { last: None, automaton: Automaton::never() });
         }
-        Self(Form::Pieces(pieces.into()))
+        Self::of(Base::Pieces(pieces.into()))
     }
 
     /// The strings in which `pattern` of ECMA-262 is found somewhere.
@@ -102,10 +198,7 @@ impl StringLanguage {
 
     /// The strings that `automaton` gives an output other than 0.
     fn of_automaton(automaton: Arc<Automaton>) -> Self {
-        if automaton.is_never() {
-            return Self::never();
-        }
-        Self(Form::Pieces(Arc::new([Piece { last: None, automaton }])))
+        Self::of(Base::of(automaton))
     }
 
     /// The strings of either.
@@ -113,15 +206,6 @@ impl StringLanguage {
     /// # Errors
     /// [`TooLarge`] if the automata have too many states.
     pub(crate) fn union(&self, other: &Self) -> Result<Self, TooLarge> {
-        if self.is_never() || other.is_all() {
-            return Ok(other.clone());
-        }
-        if other.is_never() || self.is_all() {
-            return Ok(self.clone());
-        }
-        if let (Form::Words(one), Form::Words(two)) = (&self.0, &other.0) {
-            return Ok(Self::one_of(one.iter().chain(two.iter()).cloned()));
-        }
         self.joined(other, Join::Union)
     }
 
@@ -130,13 +214,7 @@ impl StringLanguage {
     /// # Errors
     /// [`TooLarge`] if the automata have too many states.
     pub(crate) fn intersection(&self, other: &Self) -> Result<Self, TooLarge> {
-        match (&self.0, &other.0) {
-            (Form::Words(words), _) => Ok(filtered(words, |word| other.contains(word))),
-            (_, Form::Words(words)) => Ok(filtered(words, |word| self.contains(word))),
-            _ if self.is_all() => Ok(other.clone()),
-            _ if other.is_all() => Ok(self.clone()),
-            _ => self.joined(other, Join::Intersection),
-        }
+        self.joined(other, Join::Intersection)
     }
 
     /// The strings of the first that are not of the second.
@@ -144,53 +222,32 @@ impl StringLanguage {
     /// # Errors
     /// [`TooLarge`] if the automata have too many states.
     pub(crate) fn difference(&self, other: &Self) -> Result<Self, TooLarge> {
-        match &self.0 {
-            Form::Words(words) => Ok(filtered(words, |word| !other.contains(word))),
-            _ if other.is_never() => Ok(self.clone()),
-            _ => self.joined(other, Join::Difference),
-        }
+        self.joined(other, Join::Difference)
     }
 
     /// All other strings.
     ///
     /// # Errors
-    /// [`TooLarge`] for a list of words with too many states.
+    /// [`TooLarge`] if the lengths of an automaton's texts take too many steps to find.
     pub(crate) fn complement(&self) -> Result<Self, TooLarge> {
-        if self.is_never() {
-            return Ok(Self::all());
-        }
-        let pieces = self.pieces()?;
-        let other = |piece: &Piece| Piece {
-            last: piece.last,
-            automaton: Arc::new(piece.automaton.complement()),
-        };
-        pieces::tidy(pieces.iter().map(other).collect())
+        Self::all().difference(self)
     }
 
     /// Whether there is no string in it.
     pub(crate) fn is_never(&self) -> bool {
-        // Pieces are never without any string: that is seen where they are made.
-        matches!(&self.0, Form::Words(words) if words.is_empty())
+        self.base.is_never() && self.words.is_empty()
     }
 
     /// Whether every string is in it, as far as its form tells; `true` is always right.
     pub(crate) fn is_all(&self) -> bool {
-        match &self.0 {
-            Form::Words(_) | Form::Named(_) => false,
-            Form::Pieces(pieces) => pieces.iter().all(|piece| piece.automaton.is_all()),
-        }
+        self.base.is_all() && self.words.is_empty()
     }
 
     /// Whether `text` is in it.
     pub(crate) fn contains(&self, text: &str) -> bool {
-        match &self.0 {
-            Form::Words(words) => words.binary_search_by(|word| (**word).cmp(text)).is_ok(),
-            Form::Named(named) => named.automaton().is_ok_and(|found| found.run(text) != 0),
-            Form::Pieces(pieces) => {
-                let length = || text.chars().count() as u64;
-                let holds = |piece: &&Piece| piece.last.is_none_or(|last| length() <= last);
-                pieces.iter().find(holds).is_some_and(|piece| piece.automaton.run(text) != 0)
-            }
+        match self.words.binary_search_by(|word| (*word.0).cmp(text)) {
+            Ok(at) => self.words[at].1,
+            Err(_) => self.base.contains(text),
         }
     }
 
@@ -219,27 +276,63 @@ impl StringLanguage {
     }
 
     fn joined(&self, other: &Self, join: Join) -> Result<Self, TooLarge> {
-        pieces::joined(&self.pieces()?, &other.pieces()?, join)
+        let base = self.base.joined(&other.base, join)?;
+        if self.words.is_empty() && other.words.is_empty() {
+            return Ok(Self::of(base));
+        }
+        let (one, two) = (&*self.words, &*other.words);
+        let (mut at, mut beside) = (0, 0);
+        let mut words: Vec<(Box<str>, bool)> = Vec::with_capacity(one.len().max(two.len()));
+        loop {
+            let order = match (one.get(at), two.get(beside)) {
+                (None, None) => break,
+                (Some(_), None) => Ordering::Less,
+                (None, Some(_)) => Ordering::Greater,
+                (Some(first), Some(second)) => first.0.cmp(&second.0),
+            };
+            let first = one.get(at).filter(|_| order.is_le());
+            let second = two.get(beside).filter(|_| order.is_ge());
+            let Some((word, _)) = first.or(second) else { break };
+            let is = first.map_or_else(|| self.base.contains(word), |word| word.1);
+            let is_other = second.map_or_else(|| other.base.contains(word), |word| word.1);
+            let joined = join.of(is, is_other);
+            if joined != base.contains(word) {
+                words.push((word.clone(), joined));
+            }
+            at += usize::from(first.is_some());
+            beside += usize::from(second.is_some());
+        }
+        Self { base, words: words.into() }.tidy()
     }
 
-    /// Its pieces, one after the other.
+    /// The same set, with no base if all the words of it are taken out.
+    fn tidy(self) -> Result<Self, TooLarge> {
+        let out = self.words.iter().filter(|word| !word.1).count();
+        let open = self.base.is_never() || self.base.is_all() || out == 0;
+        if open || !Self::of(self.base.clone()).is_finite()? {
+            return Ok(self);
+        }
+        let Some(all) = Self::of(self.base.clone()).words(out) else { return Ok(self) };
+        if !all.iter().all(|word| !self.contains(word)) {
+            return Ok(self);
+        }
+        let words = self.words.iter().filter(|word| word.1).cloned().collect();
+        Ok(Self { base: Base::never(), words })
+    }
+
+    /// The set as pieces, one after the other.
     fn pieces(&self) -> Result<Arc<[Piece]>, TooLarge> {
-        match &self.0 {
-            Form::Pieces(pieces) => Ok(Arc::clone(pieces)),
-            Form::Named(named) => {
-                Ok(Arc::new([Piece { last: None, automaton: named.automaton()? }]))
-            }
-            Form::Words(words) => {
-                let automaton = Automaton::of_words(words.iter().map(|word| (&**word, 1)))?;
-                Ok(Arc::new([Piece { last: None, automaton: Arc::new(automaton) }]))
+        let mut pieces = self.base.pieces()?;
+        for (is, join) in [(true, Join::Union), (false, Join::Difference)] {
+            let words = self.words.iter().filter(|word| word.1 == is);
+            if words.clone().next().is_some() {
+                let automaton = Automaton::of_words(words.map(|word| (&*word.0, 1)))?;
+                let listed = [Piece { last: None, automaton: Arc::new(automaton) }];
+                pieces = pieces::joined(&pieces, &listed, join)?;
             }
         }
+        Ok(pieces)
     }
-}
-
-fn filtered(words: &[Box<str>], keep: impl Fn(&str) -> bool) -> StringLanguage {
-    let words = words.iter().filter(|word| keep(word)).cloned().collect();
-    StringLanguage(Form::Words(words))
 }
 
 #[cfg(test)]

@@ -8,6 +8,8 @@ use crate::chars::{ecma, search};
 
 /// A count above this becomes a bound on the length where it can.
 const UNROLLED_MAX: u32 = 64;
+/// So does a longer run of one set.
+const RUN_MAX: u32 = 32;
 
 /// The strings in which the pattern is found.
 pub(super) fn language(pattern: &str) -> Result<StringLanguage, PatternFault> {
@@ -25,6 +27,7 @@ pub(super) fn language(pattern: &str) -> Result<StringLanguage, PatternFault> {
 fn of_tree(tree: &Pattern) -> Result<StringLanguage, PatternFault> {
     let long = tree.any(&|part| match part {
         Pattern::Repeat { min, max, .. } => *min > UNROLLED_MAX || max.is_some_and(is_long),
+        Pattern::Concat(parts) => parts.len() > RUN_MAX as usize,
         _ => false,
     });
     if long || tree.any(&|part| matches!(part, Pattern::Look { .. })) {
@@ -50,12 +53,21 @@ fn is_long(count: u32) -> bool {
     count > UNROLLED_MAX
 }
 
-/// The parts of a sequence, those of sequences in it included.
+/// The parts of a sequence, those of sequences in it included. A long run of one set is a count.
 fn flat(tree: &Pattern) -> Vec<Pattern> {
-    match tree {
-        Pattern::Concat(parts) => parts.iter().flat_map(flat).collect(),
-        other => vec![other.clone()],
+    let Pattern::Concat(parts) = tree else { return vec![tree.clone()] };
+    let parts: Vec<Pattern> = parts.iter().flat_map(flat).collect();
+    let mut counted = Vec::with_capacity(parts.len());
+    for run in parts.chunk_by(|one, other| one == other && matches!(one, Pattern::Set(_))) {
+        match u32::try_from(run.len()) {
+            Ok(count) if count > RUN_MAX => {
+                let body = Box::new(run[0].clone());
+                counted.push(Pattern::Repeat { body, min: count, max: Some(count) });
+            }
+            _ => counted.extend_from_slice(run),
+        }
     }
+    counted
 }
 
 /// `^(?=a)(?!b)c` is an intersection of `^a`, of what `^b` is not found in, and of `^c`.
@@ -90,10 +102,9 @@ fn counted(parts: &[Pattern]) -> Result<Option<StringLanguage>, PatternFault> {
     else {
         return Ok(None);
     };
-    let fixed: Option<u64> = inner
-        .iter()
-        .filter(|part| part.length().is_some())
-        .try_fold(0_u64, |sum, part| sum.checked_add(part.length()?));
+    let others = inner.iter().enumerate().filter(|(place, _)| *place != at);
+    let mut others = others.map(|(_, part)| part.length());
+    let fixed = others.try_fold(0_u64, |sum, length| sum.checked_add(length?));
     let (Some(fixed), Some(step)) = (fixed, body.length().filter(|step| *step > 0)) else {
         return Ok(None);
     };

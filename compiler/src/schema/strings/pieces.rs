@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::{Form, Join, StringLanguage};
+use super::Join;
 use crate::chars::automaton::{Automaton, TooLarge};
 
 /// The strings of an automaton whose length is above that of the piece before.
@@ -24,7 +24,7 @@ pub(super) fn ranges(pieces: &[Piece]) -> impl Iterator<Item = (u64, &Piece)> {
 }
 
 /// The strings of `one` and `two`, joined.
-pub(super) fn joined(one: &[Piece], two: &[Piece], join: Join) -> Result<StringLanguage, TooLarge> {
+pub(super) fn joined(one: &[Piece], two: &[Piece], join: Join) -> Result<Arc<[Piece]>, TooLarge> {
     let (mut at, mut beside) = (0, 0);
     let mut pieces: Vec<Piece> = Vec::with_capacity(one.len() + two.len());
     while let (Some(first), Some(second)) = (one.get(at), two.get(beside)) {
@@ -46,7 +46,7 @@ fn automaton(
     join: Join,
 ) -> Result<Arc<Automaton>, TooLarge> {
     let same = || Ok(Arc::clone(one));
-    Ok(Arc::new(match join {
+    let joined = match join {
         Join::Union if one.is_all() || two.is_never() => return same(),
         Join::Union if one.is_never() => return Ok(Arc::clone(two)),
         Join::Union => one.union(two)?,
@@ -56,15 +56,18 @@ fn automaton(
         Join::Difference if one.is_never() || two.is_never() => return same(),
         Join::Difference if one.is_all() => two.complement(),
         Join::Difference => one.difference(two)?,
-    }))
+    };
+    // Equal automata are one, which is then known to be what it is.
+    let known = [one, two].into_iter().find(|known| ***known == joined);
+    Ok(known.map_or_else(|| Arc::new(joined), Arc::clone))
 }
 
-/// The set of `pieces`: those without any string become the empty automaton, and neighbours
+/// The same pieces: those without any string become the empty automaton, and neighbours
 /// become one piece where one automaton serves both.
 ///
 /// # Errors
 /// [`TooLarge`] if the lengths of an automaton's texts take too many steps to find.
-pub(super) fn tidy(pieces: Vec<Piece>) -> Result<StringLanguage, TooLarge> {
+fn tidy(pieces: Vec<Piece>) -> Result<Arc<[Piece]>, TooLarge> {
     let mut kept: Vec<(u64, Piece)> = Vec::with_capacity(pieces.len());
     let mut pieces = pieces;
     let firsts: Vec<u64> = ranges(&pieces).map(|(first, _)| first).collect();
@@ -89,10 +92,7 @@ pub(super) fn tidy(pieces: Vec<Piece>) -> Result<StringLanguage, TooLarge> {
         }
         kept.push((first, piece.clone()));
     }
-    if kept.iter().all(|(_, piece)| piece.automaton.is_never()) {
-        return Ok(StringLanguage::never());
-    }
-    Ok(StringLanguage(Form::Pieces(kept.into_iter().map(|(_, piece)| piece).collect())))
+    Ok(kept.into_iter().map(|(_, piece)| piece).collect())
 }
 
 /// Whether `automaton` accepts a text of `first` to `last` characters.

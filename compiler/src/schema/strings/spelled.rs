@@ -1,14 +1,14 @@
 //! A set of strings as text: with the spellings of JSON between quotation marks, or as it is.
 
 use std::collections::HashMap;
-use std::sync::OnceLock;
+use std::sync::{Arc, OnceLock};
 
 use regex_syntax::hir::{ClassUnicode, ClassUnicodeRange};
 
 use super::counted::Bounds;
 use super::pieces::ranges;
 use super::trie;
-use super::{Escapes, Form, StringLanguage};
+use super::{Base, Escapes, StringLanguage};
 use crate::chars::automaton::{Automaton, TooLarge};
 use crate::chars::json::JsonCharacters;
 use crate::chars::spelling::{self, Plain};
@@ -67,20 +67,33 @@ impl StringLanguage {
             return Ok(ALL[spelling.number()].get_or_init(any).clone());
         }
         let quoted = |body: Ir| Ir::sequence([spelling.quote(), body, spelling.quote()]);
-        if let Form::Words(words) = &self.0 {
-            if words.len() <= 1 {
-                let one = words.first().map(|word| quoted(characters.text(word)));
-                return Ok(one.unwrap_or_else(Ir::never));
+        let words = |is: bool| -> Vec<(&str, usize)> {
+            let words = self.words.iter().filter(|word| word.1 == is);
+            words.map(|word| (&*word.0, 0)).collect()
+        };
+        let (listed, taken) = (words(true), words(false));
+        let mut arms = Vec::with_capacity(2);
+        match listed.as_slice() {
+            [] => {}
+            [(one, _)] => arms.push(quoted(characters.text(one))),
+            _ => arms.push(quoted(trie::words(&listed, &[Ir::empty()], &mut *characters))),
+        }
+        if self.base.is_all() {
+            let ends = [Ir::never()];
+            let others = trie::with_others(&taken, &ends, &Ir::empty(), &mut *characters);
+            return Ok(quoted(others));
+        }
+        let pieces = match (&self.base, taken.is_empty()) {
+            (Base::Named(named), true) => {
+                arms.push(named.to_ir(spelling)?);
+                return Ok(Ir::choice(arms));
             }
-            let words: Vec<(&str, usize)> = words.iter().map(|word| (&**word, 0)).collect();
-            let body = trie::words(&words, &[Ir::empty()], &mut *characters);
-            return Ok(quoted(body));
-        }
-        if let Form::Named(named) = &self.0 {
-            return named.to_ir(spelling);
-        }
-        let pieces = self.pieces()?;
-        let mut arms = Vec::with_capacity(1);
+            (base, true) => base.pieces()?,
+            (base, false) => {
+                let taken = StringLanguage { base: base.clone(), words: self.taken() };
+                taken.pieces()?
+            }
+        };
         for (first, piece) in ranges(&pieces) {
             if !piece.automaton.is_never() {
                 let bounds = Bounds { first, last: piece.last };
@@ -88,6 +101,11 @@ impl StringLanguage {
             }
         }
         Ok(Ir::choice(arms))
+    }
+
+    /// The words that are taken out of the base.
+    fn taken(&self) -> Arc<[(Box<str>, bool)]> {
+        self.words.iter().filter(|word| !word.1).cloned().collect()
     }
 }
 

@@ -282,24 +282,89 @@ fn alive(ir: &Ir, text: &str) -> bool {
 
 #[test]
 fn keys_are_told_apart_by_words_and_languages() {
-    let patterns = ["^a", "b$", "^x-"].map(|p| StringLanguage::pattern(p).unwrap());
-    let languages: Vec<&StringLanguage> = patterns.iter().collect();
-    let words = ["ab", "", "type", "x-1"];
-    let classes = KeyClasses::new(&words, &languages).unwrap();
-    let mut seen = HashMap::new();
-    for text in texts("abx-", 4).iter().map(String::as_str).chain(words) {
-        let class = classes.class(text);
-        match words.iter().position(|word| *word == text) {
-            Some(at) => assert_eq!(class, at, "{text}"),
-            None => assert!(class >= words.len(), "{text}"),
+    let pattern = |written| StringLanguage::pattern(written).unwrap();
+    let listed = StringLanguage::one_of(["a", "bb", "xx"]);
+    let but = StringLanguage::all_but(["type", "ab", "b-b"]);
+    let mixed = pattern("^a").union(&listed).unwrap();
+    let mixed = mixed.difference(&StringLanguage::one_of(["aa", "abx"])).unwrap();
+    let cases = [
+        vec![pattern("^a"), pattern("b$"), pattern("^x-")],
+        vec![listed.clone(), but.clone()],
+        vec![but, mixed.clone(), StringLanguage::length(2, Some(3))],
+        vec![StringLanguage::all(), StringLanguage::never()],
+        vec![mixed, listed],
+        vec![],
+    ];
+    for languages in cases {
+        let languages: Vec<&StringLanguage> = languages.iter().collect();
+        let words = ["ab", "", "type", "x-1"];
+        let classes = KeyClasses::new(&words, &languages).unwrap();
+        let mut seen = HashMap::new();
+        for text in texts("abx-", 4).iter().map(String::as_str).chain(words) {
+            let class = classes.class(text);
+            match words.iter().position(|word| *word == text) {
+                Some(at) => assert_eq!(class, at, "{text}"),
+                None => assert!(class >= words.len(), "{text}"),
+            }
+            let members: Vec<usize> =
+                (0..languages.len()).filter(|&at| languages[at].contains(text)).collect();
+            assert_eq!(classes.members(class), members, "{text}");
+            seen.insert(class, text.to_owned());
         }
-        let members: Vec<usize> =
-            (0..languages.len()).filter(|&at| languages[at].contains(text)).collect();
-        assert_eq!(classes.members(class), members, "{text}");
-        assert!(classes.language(class).unwrap().contains(text));
-        seen.insert(class, text.to_owned());
+        assert_eq!(seen.len(), classes.len(), "every class has a key");
+        for class in 0..classes.len() {
+            let language = classes.language(class);
+            for text in texts("abx-", 4).iter().map(String::as_str).chain(words) {
+                assert_eq!(language.contains(text), classes.class(text) == class, "{text}");
+            }
+        }
+        // As text, each key is followed by the tail of its class, or left out.
+        let tails: Vec<Ir> = (0..3).map(|at| Ir::value(&format!("={at}"))).collect();
+        let tail_of: Vec<Option<usize>> =
+            (0..classes.len()).map(|at| [Some(at % 3), None][at / 4 % 2]).collect();
+        let ir = classes.to_ir(&tail_of, &tails, Spelling::Raw);
+        for text in texts("abx-", 3).iter().map(String::as_str).chain(words) {
+            let own = tail_of[classes.class(text)];
+            for tail in 0..3 {
+                assert_eq!(
+                    reads(&ir, &format!("{text}={tail}")),
+                    own == Some(tail),
+                    "{text} {tail}"
+                );
+            }
+        }
     }
-    assert_eq!(seen.len(), classes.len(), "every class has a key");
+}
+
+/// Whether `ir`, an automaton of texts and classes, reads all of `text`.
+fn reads(ir: &Ir, text: &str) -> bool {
+    fn ends<'a>(ir: &Ir, text: &'a str) -> Vec<&'a str> {
+        match ir.kind() {
+            Kind::Text(own) => text.strip_prefix(&*own.string).into_iter().collect(),
+            Kind::Class(set) => {
+                let mut rest = text.chars();
+                let holds =
+                    |c: char| set.ranges().iter().any(|r| (r.start()..=r.end()).contains(&c));
+                rest.next().filter(|&c| holds(c)).map(|_| rest.as_str()).into_iter().collect()
+            }
+            Kind::Sequence(parts) => parts.iter().fold(vec![text], |from, part| {
+                from.into_iter().flat_map(|text| ends(part, text)).collect()
+            }),
+            Kind::Automaton(automaton) => {
+                let (mut queue, mut found) = (vec![(0, text)], Vec::new());
+                while let Some((at, text)) = queue.pop() {
+                    let state = &automaton.states[at];
+                    found.extend(state.accepting.then_some(text));
+                    for (label, to) in &state.edges {
+                        queue.extend(ends(label, text).into_iter().map(|rest| (*to, rest)));
+                    }
+                }
+                found
+            }
+            _ => panic!("{ir}"),
+        }
+    }
+    ends(ir, text).contains(&"")
 }
 
 #[test]

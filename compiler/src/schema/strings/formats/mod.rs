@@ -11,7 +11,7 @@ mod resource;
 use std::sync::{Arc, LazyLock, OnceLock};
 
 use super::spelled::{Spelling, edges};
-use super::{Form, StringLanguage};
+use super::{Base, StringLanguage};
 use crate::chars::automaton::{Automaton, TooLarge};
 use crate::chars::{ecma, search};
 use crate::ir::Ir;
@@ -125,7 +125,7 @@ impl StringLanguage {
     /// What the format `name` means.
     pub(crate) fn format(name: &str) -> FormatMeaning {
         if let Some(named) = NAMED.iter().find(|named| named.name == name) {
-            return FormatMeaning::Language(Self(Form::Named(named)));
+            return FormatMeaning::Language(Self::of(Base::Named(named)));
         }
         match REFUSED.iter().find(|(known, _)| *known == name) {
             Some((_, why)) => FormatMeaning::Refused(why),
