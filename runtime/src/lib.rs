@@ -23,7 +23,7 @@ pub use forced::{Forced, ForcedError};
 pub use limits::{LimitError, Limits};
 pub use mask::TokenMask;
 pub use matcher::{Matcher, Rejected, RollbackError};
-pub use program::{CompileError, Program};
+pub use program::{CompileError, Memory, Program};
 pub use text::{MatchText, Mismatch, Recogniser, Verdict};
 pub use vocabulary::{
     EncodeError, StopPolicy, Token, TokenId, Tokenizer, Vocabulary, VocabularyError,

@@ -26,6 +26,15 @@ struct Inner {
     engine: Engine,
 }
 
+/// The memory of a program in bytes, about.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Memory {
+    /// Automata, states, frames and registers.
+    pub states: usize,
+    /// Masks, without the sets that they share.
+    pub masks: usize,
+}
+
 /// Why an outline cannot be compiled for a vocabulary.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[non_exhaustive]
@@ -124,6 +133,16 @@ impl Program {
 
     pub(crate) fn limits(&self) -> &Limits {
         &self.0.limits
+    }
+
+    /// The memory that it takes so far, without what all programs of the vocabulary share.
+    ///
+    /// # Complexity
+    /// O(states).
+    #[must_use]
+    pub fn memory(&self) -> Memory {
+        let (states, masks) = self.engine().bytes();
+        Memory { states, masks }
     }
 
     pub(crate) fn engine(&self) -> &Engine {

@@ -12,8 +12,9 @@ use super::nfa::RuleId;
 use super::rules::Place;
 use super::slab::Slab;
 use super::source::LowerError;
-use super::states::{Inner, Item, LocalRef, State, StateId, Work};
+use super::states::{Inner, Item, LocalRef, State, StateId};
 use super::values::{Abstract, ValueId};
+use super::work::Work;
 
 impl Work<'_> {
     /// The item in whose rule all actions are free: it allows whatever `frame` allows, and more.

@@ -152,6 +152,10 @@ impl Inner {
             self.returns(frame, closure)?;
         }
         for &(rule, back) in &exits.calls {
+            // What is read by a rule that must not return leads nowhere.
+            if !self.allows(frame, table.get(table.entry(back)?)) {
+                continue;
+            }
             let key = (Reverse(self.rules.height(rule)?), rule);
             let own = self.frames.get(frame);
             let callers = closure.calls.entry(key).or_default();

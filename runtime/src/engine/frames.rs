@@ -110,8 +110,11 @@ impl Frames {
         self.get(frame).value == ValueId::OPEN
     }
 
-    pub(super) fn len(&self) -> usize {
-        self.all.len()
+    /// The bytes of memory that they take, about.
+    pub(super) fn bytes(&self) -> usize {
+        let parents: usize = self.all.iter().map(|frame| frame.parents.len()).sum();
+        self.all.len() * (size_of::<Frame>() + 2 * size_of::<FrameId>())
+            + parents * size_of::<(u32, FrameId)>()
     }
 }
 

@@ -142,8 +142,15 @@ impl Locals {
         found.unwrap_or_else(|| unreachable!("the first local state is made with the list"))
     }
 
-    pub(crate) fn len(&self) -> usize {
-        self.states.len()
+    /// The bytes of memory that the list takes, about.
+    pub(super) fn bytes(&self) -> usize {
+        let table = self.table();
+        let states = (0..self.states.len() as u32).filter_map(|id| self.states.get(id));
+        let states = states
+            .map(|state| size_of::<Local>() + 4 * (2 * state.nodes.len() + state.targets.len()));
+        states.sum::<usize>()
+            + table.edges.len() * size_of::<(Label, u32)>()
+            + table.ends.len() * (5 + size_of::<Option<Arc<Asks>>>())
     }
 
     /// The local state of `node` alone.

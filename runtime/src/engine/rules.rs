@@ -133,10 +133,6 @@ impl Rules {
         self.all[rule.0 as usize].actions
     }
 
-    pub(super) fn count(&self) -> usize {
-        self.all.len()
-    }
-
     /// Where `rule` stands, lowered now if it was not.
     pub(super) fn place(&mut self, rule: RuleId) -> Result<Place, LowerError> {
         let at = rule.0 as usize;
