@@ -11,6 +11,7 @@ mod index;
 mod ours;
 #[cfg(feature = "llguidance")]
 mod peer;
+mod plot;
 mod probes;
 mod record;
 mod statistics;
