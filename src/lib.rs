@@ -16,7 +16,9 @@
 mod catalog;
 
 pub use blueprints_compiler::*;
+pub use blueprints_providers as providers;
 pub use blueprints_runtime::*;
+pub use blueprints_sessions as sessions;
 pub use catalog::Catalog;
 
 #[cfg(doctest)]

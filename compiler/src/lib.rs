@@ -4,19 +4,23 @@
 //! language for other engines. Knows no tokenizer or tensor, and files only through a [`Loader`].
 
 pub mod emit;
+pub mod grammars;
 pub mod ir;
 
 mod chars;
+mod describe;
 mod diagnostic;
 mod limits;
 mod loader;
+mod open;
 mod outline;
 mod regex;
 mod schema;
 mod template;
 
-pub use chars::until::{Delimiter, Overlap, automaton as anything_until};
+pub use chars::until::{Overlap, Unit, Units};
 pub use diagnostic::code::Code;
+pub use diagnostic::explain::Explanation;
 pub use diagnostic::{Diagnostic, Diagnostics, Related, Severity};
 pub use ir::Ir;
 pub use limits::Limits as TemplateLimits;
@@ -28,3 +32,4 @@ pub use schema::{
     SchemaOptions, Whitespace,
 };
 pub use template::blueprint::Blueprint;
+pub use template::constructs::extension::{Extensions, HostCall, HostError, Made};

@@ -3,7 +3,7 @@
 use std::fmt;
 
 use crate::diagnostic::Diagnostics;
-use crate::emit::{Dialect, EmitError, Emitted, Exactness, RegexLimits};
+use crate::emit::{Dialect, EmitError, Emitted, Exactness, RegexLimits, TagFormats};
 use crate::ir::Ir;
 
 /// The language of a blueprint under a context.
@@ -52,6 +52,26 @@ impl Outline {
     /// As [`Ir::to_structural_tag`].
     pub fn to_structural_tag(&self, exactness: Exactness) -> Result<Emitted, EmitError> {
         self.ir.to_structural_tag(exactness)
+    }
+
+    /// Says the language as an XGrammar structural tag of formats of the given kind.
+    ///
+    /// # Errors
+    /// As [`Ir::to_structural_tag_of`].
+    pub fn to_structural_tag_of(
+        &self,
+        formats: TagFormats,
+        exactness: Exactness,
+    ) -> Result<Emitted, EmitError> {
+        self.ir.to_structural_tag_of(formats, exactness)
+    }
+
+    /// Says the language as a JSON Schema, if it is JSON.
+    ///
+    /// # Errors
+    /// As [`Ir::to_json_schema`].
+    pub fn to_json_schema(&self, exactness: Exactness) -> Result<Emitted, EmitError> {
+        self.ir.to_json_schema(exactness)
     }
 }
 

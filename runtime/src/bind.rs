@@ -4,8 +4,8 @@
 //! special, it means that token and not its bytes; the longest spelling wins. Everything else
 //! is bytes.
 
-use blueprints_compiler::ir::{Anything, Literal, Origin};
-use blueprints_compiler::{Delimiter, Ir, Overlap, anything_until};
+use blueprints_compiler::ir::{Anything, Dispatch, Literal, Origin, Special};
+use blueprints_compiler::{Ir, Overlap, Unit, Units};
 
 use crate::engine::{Binding, Marker, Symbol};
 use crate::vocabulary::{TokenId, Vocabulary};
@@ -21,28 +21,41 @@ impl Binding for ToBytes {
     fn anything(&self, anything: &Anything) -> Result<Ir, Overlap> {
         Ok(anything.body.clone())
     }
+
+    fn dispatch(&self, dispatch: &Dispatch) -> Result<Ir, Overlap> {
+        Ok(dispatch.body.clone())
+    }
+
+    /// Here a token is its spelling, and what ends the turn is the end of the text.
+    fn special(&self, special: &Special) -> Vec<Vec<Symbol>> {
+        match special {
+            Special::Spelled(spelling) => vec![self.symbols(spelling)],
+            Special::Stop => vec![Vec::new()],
+            _ => Vec::new(),
+        }
+    }
 }
 
 /// The special tokens of a vocabulary.
 pub(crate) struct ToVocabulary(pub(crate) Vocabulary);
 
 impl ToVocabulary {
-    /// What stands before the first special token of a delimiter.
-    fn delimiter(&self, literal: &Literal) -> Delimiter {
-        let mut text = String::new();
+    /// The characters and special tokens of a delimiter or trigger.
+    fn units(&self, literal: &Literal) -> Units {
+        let mut units = Units::new();
         for (string, origin) in literal.stretches() {
-            let bytes = string.as_bytes();
-            let mut places = 0..bytes.len();
-            let special = places.find(|&at| self.leading(&bytes[at..]).is_some());
-            match special.filter(|_| origin == Origin::Source) {
-                Some(at) => {
-                    text.push_str(&string[..at]);
-                    return Delimiter { text, whole: false };
-                }
-                None => text.push_str(string),
+            let mut rest = string;
+            while let Some(character) = rest.chars().next() {
+                let special = self.leading(rest.as_bytes()).filter(|_| origin == Origin::Source);
+                let (unit, length) = match special {
+                    Some((spelling, _)) => (Unit::Token(spelling.into()), spelling.len()),
+                    None => (Unit::Character(character), character.len_utf8()),
+                };
+                units.push(unit);
+                rest = &rest[length..];
             }
         }
-        Delimiter { text, whole: true }
+        units
     }
 
     /// The special token that `bytes` begins with; the longest spelling wins.
@@ -76,11 +89,30 @@ impl Binding for ToVocabulary {
 
     /// A delimiter with a special token in it never occurs inside free text, which holds none.
     fn anything(&self, anything: &Anything) -> Result<Ir, Overlap> {
-        let mut delimiters: Vec<Delimiter> =
-            anything.until.iter().map(|literal| self.delimiter(literal)).collect();
-        delimiters.sort();
-        delimiters.dedup();
-        anything_until(&delimiters)
+        anything.bound(&|literal| self.units(literal))
+    }
+
+    fn dispatch(&self, dispatch: &Dispatch) -> Result<Ir, Overlap> {
+        dispatch.bound(&|literal| self.units(literal))
+    }
+
+    /// A token that this vocabulary lacks is its bytes; if nothing ends a turn, nothing does.
+    fn special(&self, special: &Special) -> Vec<Vec<Symbol>> {
+        let mut tokens = self.0.special_tokens();
+        let marker = |id: TokenId| vec![Symbol::Marker(marker_of(id))];
+        match special {
+            Special::Spelled(spelling) => match tokens.find(|(known, _)| *known == &**spelling) {
+                Some((_, id)) => vec![marker(id)],
+                None => vec![spelling.bytes().map(Symbol::Byte).collect()],
+            },
+            Special::Stop if self.0.stop_tokens().is_empty() => vec![Vec::new()],
+            Special::Stop => self.0.stop_tokens().iter().map(|&id| marker(id)).collect(),
+            Special::Any { except } => tokens
+                .filter(|(known, _)| !except.iter().any(|spelling| **spelling == **known))
+                .map(|(_, id)| marker(id))
+                .collect(),
+            _ => Vec::new(),
+        }
     }
 }
 

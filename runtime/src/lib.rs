@@ -4,10 +4,12 @@
 //! come next. The engine below it knows bytes and no token ids; candle is named below `decode`
 //! only.
 
+mod batch;
 mod bind;
 #[cfg(feature = "decode")]
 pub mod decode;
 mod engine;
+mod forced;
 mod limits;
 mod mask;
 mod masks;
@@ -16,9 +18,13 @@ mod program;
 mod text;
 mod vocabulary;
 
+pub use batch::{Row, fill_batch};
+pub use forced::{Forced, ForcedError};
 pub use limits::{LimitError, Limits};
 pub use mask::TokenMask;
-pub use matcher::{Forced, Matcher, Rejected, RollbackError};
-pub use program::{CompileError, Program};
+pub use matcher::{Matcher, Rejected, RollbackError};
+pub use program::{CompileError, Memory, Program};
 pub use text::{MatchText, Mismatch, Recogniser, Verdict};
-pub use vocabulary::{EncodeError, Token, TokenId, Tokenizer, Vocabulary, VocabularyError};
+pub use vocabulary::{
+    EncodeError, StopPolicy, Token, TokenId, Tokenizer, Vocabulary, VocabularyError,
+};

@@ -179,13 +179,12 @@ impl MaskBuilder {
         }
     }
 
-    /// Takes these out of what there is so far.
+    /// Takes these, which ascend, out of what there is so far.
     pub(crate) fn remove(&mut self, tokens: &[u32]) {
         if tokens.is_empty() {
             return;
         }
-        let gone: rustc_hash::FxHashSet<u32> = tokens.iter().copied().collect();
-        self.more.retain(|token| !gone.contains(token));
+        self.more.retain(|token| tokens.binary_search(token).is_err());
         if self.base.is_some() {
             self.less.extend_from_slice(tokens);
         }
@@ -218,9 +217,10 @@ impl MaskBuilder {
 
     /// Tokens that are added are no longer taken out.
     fn forget_less(&mut self, tokens: &[u32]) {
-        if !self.less.is_empty() {
-            let back: rustc_hash::FxHashSet<u32> = tokens.iter().copied().collect();
-            self.less.retain(|token| !back.contains(token));
+        if !self.less.is_empty() && !tokens.is_empty() {
+            let mut back = tokens.to_vec();
+            back.sort_unstable();
+            self.less.retain(|token| back.binary_search(token).is_err());
         }
     }
 

@@ -3,7 +3,7 @@
 //! A matcher is a list of states, one for each token so far, so going back is truncation and a
 //! fork is a copy.
 
-use crate::bind::{marker_of, token_of};
+use crate::bind::marker_of;
 use crate::engine::{Engine, StateId};
 use crate::limits::LimitError;
 use crate::mask::TokenMask;
@@ -20,11 +20,12 @@ pub struct Matcher {
     stop: Option<TokenMask>,
 }
 
+/// Where a text stands after some of its tokens.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-struct Place {
-    state: StateId,
+pub(crate) struct Place {
+    pub(crate) state: StateId,
     /// Whether a stop token has ended the turn here.
-    stopped: bool,
+    pub(crate) stopped: bool,
 }
 
 /// A token or a text was refused; the matcher is as it was.
@@ -40,15 +41,6 @@ pub enum Rejected {
     /// A limit was crossed, so nothing is known about the token.
     #[error(transparent)]
     Limit(#[from] LimitError),
-}
-
-/// A piece of text that must come next.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Forced {
-    /// These bytes, in tokens of any kind.
-    Bytes(Vec<u8>),
-    /// This special token.
-    Special(TokenId),
 }
 
 /// More tokens to take back than there are.
@@ -112,7 +104,7 @@ impl Matcher {
         let place = self.place();
         let vocabulary = self.program.vocabulary();
         let engine = self.program.engine();
-        let may_stop = place.stopped || engine.is_accepting(place.state);
+        let may_stop = place.stopped || self.program.may_stop(place.state)?;
         let mut allowed = Vec::new();
         for id in (0..vocabulary.width() as u32).map(TokenId) {
             let leads_on = match vocabulary.token(id) {
@@ -142,6 +134,29 @@ impl Matcher {
         Ok(())
     }
 
+    /// Sets the logits of all tokens that may not come next to negative infinity.
+    ///
+    /// # Errors
+    /// As [`Matcher::mask`]; the logits are then as they were.
+    ///
+    /// # Complexity
+    /// O(width) beside the mask.
+    pub fn apply(&mut self, logits: &mut [f32]) -> Result<(), LimitError> {
+        self.mask()?.apply(logits);
+        Ok(())
+    }
+
+    /// Whether `token` may come next, without the mask.
+    ///
+    /// # Errors
+    /// [`LimitError`] if a limit is crossed; the matcher is as it was.
+    ///
+    /// # Complexity
+    /// O(bytes of the token).
+    pub fn allows(&self, token: TokenId) -> Result<bool, LimitError> {
+        Ok(after(&self.program, self.place(), token)?.is_some())
+    }
+
     /// Moves past `token`.
     ///
     /// # Errors
@@ -150,26 +165,90 @@ impl Matcher {
     /// # Complexity
     /// O(bytes of the token).
     pub fn accept(&mut self, token: TokenId) -> Result<(), Rejected> {
-        let place = self.place();
-        let stop = self.program.vocabulary().stop_tokens().contains(&token);
-        if place.stopped {
-            return if stop { self.push(place) } else { Err(Rejected::Token(token)) };
-        }
-        let engine = self.program.engine();
-        let next = match self.program.vocabulary().token(token) {
-            Token::Bytes(bytes) => walk(engine, place.state, bytes)?.ok(),
-            Token::Special(_) => {
-                let next = engine.step_marker(place.state, marker_of(token))?;
-                Some(next).filter(|&next| next != StateId::DEAD)
+        let next = after(&self.program, self.place(), token)?;
+        self.push(next.ok_or(Rejected::Token(token))?)
+    }
+
+    /// How many of `tokens`, from the first on, may come next one after the other: for drafts of
+    /// speculative decoding. The matcher stays where it is.
+    ///
+    /// # Errors
+    /// [`LimitError`] if a limit is crossed.
+    ///
+    /// # Complexity
+    /// O(bytes of the tokens).
+    pub fn validate(&self, tokens: &[TokenId]) -> Result<usize, LimitError> {
+        let mut place = self.place();
+        for (at, &token) in tokens.iter().enumerate() {
+            match after(&self.program, place, token)? {
+                Some(next) => place = next,
+                None => return Ok(at),
             }
-            Token::Absent => None,
-        };
-        let may_stop = stop && engine.is_accepting(place.state);
-        match next {
-            Some(state) => self.push(Place { state, stopped: false }),
-            None if may_stop => self.push(Place { stopped: true, ..place }),
-            None => Err(Rejected::Token(token)),
         }
+        Ok(tokens.len())
+    }
+
+    /// Moves past as many of `tokens` as may come next one after the other, each a step of its
+    /// own for [`Matcher::rollback`], and returns how many these are.
+    ///
+    /// # Errors
+    /// [`LimitError`] if a limit is crossed; the matcher is then as it was.
+    ///
+    /// # Complexity
+    /// O(bytes of the tokens).
+    pub fn accept_prefix(&mut self, tokens: &[TokenId]) -> Result<usize, LimitError> {
+        let before = self.places.len();
+        for (at, &token) in tokens.iter().enumerate() {
+            match after(&self.program, self.place(), token) {
+                Ok(Some(next)) => self.places.push(next),
+                Ok(None) => return Ok(at),
+                Err(limit) => {
+                    self.places.truncate(before);
+                    return Err(limit);
+                }
+            }
+        }
+        Ok(tokens.len())
+    }
+
+    /// The masks along a draft: row 0 is the mask here, row `i` the mask after the first `i`
+    /// tokens of `draft`, as long as they may come. The rows stand one after the other in `words`,
+    /// each `width` words long, in the layout of [`Matcher::fill`]. Returns how many rows were
+    /// written: one more than the tokens that may come, at most as many as there is room for. The
+    /// matcher stays where it is, and rows that were not written stay as they were.
+    ///
+    /// # Errors
+    /// [`LimitError`] if a limit is crossed; the matcher is then as it was.
+    pub fn fill_along(
+        &mut self,
+        draft: &[TokenId],
+        words: &mut [u32],
+        width: usize,
+    ) -> Result<usize, LimitError> {
+        let before = self.places.len();
+        let mut rows = words.chunks_exact_mut(width.max(1));
+        let filled = self.fill_rows(draft, &mut rows);
+        self.places.truncate(before);
+        filled
+    }
+
+    fn fill_rows(
+        &mut self,
+        draft: &[TokenId],
+        rows: &mut std::slice::ChunksExactMut<'_, u32>,
+    ) -> Result<usize, LimitError> {
+        let mut filled = 0;
+        for at in 0..=draft.len() {
+            let Some(row) = rows.next() else { break };
+            self.fill(row)?;
+            filled += 1;
+            let Some(&token) = draft.get(at) else { break };
+            match after(&self.program, self.place(), token)? {
+                Some(next) => self.places.push(next),
+                None => break,
+            }
+        }
+        Ok(filled)
     }
 
     /// Moves past `bytes`, which count as one step for [`Matcher::rollback`]. They mean text:
@@ -212,44 +291,6 @@ impl Matcher {
         self.clone()
     }
 
-    /// What must come next, as long as there is only one way on: text in bytes and special
-    /// tokens in turn. Empty where the text may end or go on in several ways.
-    ///
-    /// # Errors
-    /// [`LimitError`] if a limit is crossed; the matcher is as it was.
-    ///
-    /// # Complexity
-    /// O(bytes that are returned).
-    pub fn forced(&self) -> Result<Vec<Forced>, LimitError> {
-        let mut forced = Vec::new();
-        let place = self.place();
-        if place.stopped {
-            return Ok(forced);
-        }
-        let engine = self.program.engine();
-        let (mut state, mut bytes) = (place.state, Vec::new());
-        for _ in 0..self.program.limits().forced_bytes_max {
-            match only_way(engine, state)? {
-                Some((Way::Byte(byte), next)) => {
-                    bytes.push(byte);
-                    state = next;
-                }
-                Some((Way::Special(token), next)) => {
-                    if !bytes.is_empty() {
-                        forced.push(Forced::Bytes(std::mem::take(&mut bytes)));
-                    }
-                    forced.push(Forced::Special(token));
-                    state = next;
-                }
-                None => break,
-            }
-        }
-        if !bytes.is_empty() {
-            forced.push(Forced::Bytes(bytes));
-        }
-        Ok(forced)
-    }
-
     /// Whether the text so far is complete: it fits the outline as it stands.
     #[must_use]
     pub fn is_accepting(&self) -> bool {
@@ -285,7 +326,13 @@ impl Matcher {
         Ok(false)
     }
 
-    fn place(&self) -> Place {
+    /// Whether a stop token has ended the turn.
+    #[must_use]
+    pub fn is_stopped(&self) -> bool {
+        self.place().stopped
+    }
+
+    pub(crate) fn place(&self) -> Place {
         // `places` begins with the place before the first token and is never emptied.
         self.places.last().copied().unwrap_or(Place { state: StateId::DEAD, stopped: false })
     }
@@ -293,6 +340,32 @@ impl Matcher {
     fn push(&mut self, place: Place) -> Result<(), Rejected> {
         self.places.push(place);
         Ok(())
+    }
+}
+
+/// The place after `token`, if it may come next.
+fn after(program: &Program, place: Place, token: TokenId) -> Result<Option<Place>, LimitError> {
+    let vocabulary = program.vocabulary();
+    let stop = vocabulary.stop_tokens().contains(&token);
+    if place.stopped {
+        return Ok(stop.then_some(place));
+    }
+    let engine = program.engine();
+    let next = match vocabulary.token(token) {
+        Token::Bytes(bytes) if bytes.is_empty() => None,
+        Token::Bytes(bytes) => walk(engine, place.state, bytes)?.ok(),
+        Token::Special(_) => {
+            let next = engine.step_marker(place.state, marker_of(token))?;
+            Some(next).filter(|&next| next != StateId::DEAD)
+        }
+        Token::Absent => None,
+    };
+    match next {
+        Some(state) => Ok(Some(Place { state, stopped: false })),
+        None if stop && program.may_stop(place.state)? => {
+            Ok(Some(Place { stopped: true, ..place }))
+        }
+        None => Ok(None),
     }
 }
 
@@ -309,28 +382,4 @@ fn walk(
         }
     }
     Ok(Ok(state))
-}
-
-enum Way {
-    Byte(u8),
-    Special(TokenId),
-}
-
-/// The one symbol that leads on from `state`, if there is just one and the text may not end.
-fn only_way(engine: &Engine, state: StateId) -> Result<Option<(Way, StateId)>, LimitError> {
-    if engine.is_accepting(state) {
-        return Ok(None);
-    }
-    let live = engine.live(state)?;
-    let markers = engine.markers(state);
-    let ways = live.len() + markers.len();
-    if ways != 1 {
-        return Ok(None);
-    }
-    if let Some(&marker) = markers.first() {
-        let next = engine.step_marker(state, marker)?;
-        return Ok(Some((Way::Special(token_of(marker)), next)));
-    }
-    let Some(byte) = live.iter().next() else { return Ok(None) };
-    Ok(Some((Way::Byte(byte), engine.step(state, byte)?)))
 }

@@ -9,12 +9,12 @@ use blueprints_compiler::ir::RuleError;
 use blueprints_compiler::{Ir, Outline, Overlap};
 
 use crate::bind::{ToVocabulary, token_of};
-use crate::engine::{Engine, LowerError, StateId};
+use crate::engine::{Engine, LowerError, StateId, Work};
 use crate::limits::{LimitError, Limits};
 use crate::mask::TokenMask;
 use crate::masks;
 use crate::matcher::Matcher;
-use crate::vocabulary::Vocabulary;
+use crate::vocabulary::{StopPolicy, Vocabulary};
 
 /// An outline compiled for a vocabulary. Cheap to clone, `Send` and `Sync`.
 #[derive(Clone)]
@@ -24,6 +24,15 @@ struct Inner {
     vocabulary: Vocabulary,
     limits: Limits,
     engine: Engine,
+}
+
+/// The memory of a program in bytes, about.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Memory {
+    /// Automata, states, frames and registers.
+    pub states: usize,
+    /// Masks, without the sets that they share.
+    pub masks: usize,
 }
 
 /// Why an outline cannot be compiled for a vocabulary.
@@ -126,8 +135,39 @@ impl Program {
         &self.0.limits
     }
 
+    /// The memory that it takes so far, without what all programs of the vocabulary share.
+    ///
+    /// # Complexity
+    /// O(states).
+    #[must_use]
+    pub fn memory(&self) -> Memory {
+        let (states, masks) = self.engine().bytes();
+        Memory { states, masks }
+    }
+
     pub(crate) fn engine(&self) -> &Engine {
         &self.0.engine
+    }
+
+    /// Whether a stop token may stand at `state` although the outline does not spell it.
+    pub(crate) fn may_stop(&self, state: StateId) -> Result<bool, LimitError> {
+        let engine = self.engine();
+        Ok(engine.is_accepting(state)
+            && match self.0.vocabulary.stop_policy() {
+                StopPolicy::WhereAccepting => true,
+                StopPolicy::WhereComplete => self.may_stop_in(&mut engine.work(), state)?,
+                StopPolicy::Caller => false,
+            })
+    }
+
+    fn may_stop_in(&self, work: &mut Work<'_>, state: StateId) -> Result<bool, LimitError> {
+        let accepting = work.state(state).accepting;
+        Ok(accepting
+            && match self.0.vocabulary.stop_policy() {
+                StopPolicy::WhereAccepting => true,
+                StopPolicy::WhereComplete => !leads_on(work, state)?,
+                StopPolicy::Caller => false,
+            })
     }
 
     /// The tokens that lead on from `state`, and the stop tokens if the text may end there.
@@ -143,7 +183,7 @@ impl Program {
             None => {
                 let mut mask = masks::compute(&mut work, alike, &self.0.vocabulary)?;
                 work.markers(alike).into_iter().for_each(|marker| mask.insert(token_of(marker).0));
-                if engine.is_accepting(alike) {
+                if self.may_stop_in(&mut work, alike)? {
                     let stop = self.0.vocabulary.stop_tokens().iter();
                     stop.for_each(|&token| mask.insert(token.0));
                 }
@@ -158,6 +198,19 @@ impl std::fmt::Debug for Program {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("Program").field("width", &self.0.vocabulary.width()).finish()
     }
+}
+
+/// Whether anything can be read at `state`.
+fn leads_on(work: &mut Work<'_>, state: StateId) -> Result<bool, LimitError> {
+    if !work.markers(state).is_empty() {
+        return Ok(true);
+    }
+    for &byte in work.state(state).samples() {
+        if work.step(state, byte)? != StateId::DEAD {
+            return Ok(true);
+        }
+    }
+    Ok(false)
 }
 
 /// The stop tokens alone: what may follow a text that has ended.

@@ -1,5 +1,6 @@
 //! `blueprint check`: what is wrong with a template.
 
+use std::path::PathBuf;
 use std::process::ExitCode;
 
 use blueprints::{Diagnostic, Diagnostics, Severity};
@@ -7,7 +8,7 @@ use serde_json::{Value, json};
 
 use super::failure::Failure;
 use super::input::Inputs;
-use super::{Outcome, output, template};
+use super::{Outcome, output, template, tokens};
 
 /// The command's arguments.
 #[derive(Debug, clap::Args)]
@@ -16,6 +17,10 @@ pub(crate) struct Arguments {
     /// Diagnostics with carets on standard error, or one JSON object a line on standard output
     #[arg(long, value_enum, default_value_t = Format::Text)]
     format: Format,
+
+    /// Ask whether this `tokenizer.json` has the special tokens and can spell the blueprint
+    #[arg(long, value_name = "F")]
+    tokenizer: Option<PathBuf>,
 
     #[command(flatten)]
     template: template::Arguments,
@@ -57,7 +62,13 @@ fn diagnose(arguments: &Arguments, inputs: &mut Inputs) -> Result<Diagnostics, F
         return Ok(blueprint.warnings());
     }
     let outline = blueprint.outline(template.context.read(inputs)?)?;
-    Ok(outline.warnings().clone())
+    let Some(path) = &arguments.tokenizer else { return Ok(outline.warnings().clone()) };
+    let tokenizer = tokens::tokenizer(path, inputs)?;
+    // A part that no token sequence can write is an error of its own.
+    tokens::matcher(&outline, &template.name(), tokenizer.vocabulary())?;
+    let special: Vec<&str> =
+        tokenizer.vocabulary().special_tokens().map(|(spelling, _)| spelling).collect();
+    Ok(outline.warnings().clone().and(blueprint.check_tokens(&special)))
 }
 
 fn line(found: &Diagnostic) -> Value {

@@ -3,7 +3,7 @@
 use std::process::ExitCode;
 
 use blueprints::Outline;
-use blueprints::emit::{Dialect, EmitError, Emitted, Exactness};
+use blueprints::emit::{Dialect, EmitError, Emitted, Exactness, TagFormats};
 
 use super::failure::Failure;
 use super::input::Inputs;
@@ -34,8 +34,16 @@ enum Target {
     /// XGrammar's EBNF
     #[value(name = "xgrammar")]
     XGrammar,
+    /// The grammar of llama.cpp
+    Gbnf,
+    /// Lark, as llguidance reads it
+    Lark,
     /// XGrammar's structural tag
     StructuralTag,
+    /// The same in formats that older versions know, as web-llm carries them
+    StructuralTagLegacy,
+    /// JSON Schema, where all texts are JSON
+    JsonSchema,
 }
 
 /// What the target cannot say is told on standard error.
@@ -56,6 +64,10 @@ fn emit(outline: &Outline, target: Target, exactness: Exactness) -> Result<Emitt
         Target::Ir => Ok(Emitted { text: outline.to_string(), losses: Vec::new() }),
         Target::Regex => outline.to_regex(exactness),
         Target::XGrammar => outline.to_ebnf(Dialect::XGrammar, exactness),
+        Target::Gbnf => outline.to_ebnf(Dialect::Gbnf, exactness),
+        Target::Lark => outline.to_ebnf(Dialect::Lark, exactness),
         Target::StructuralTag => outline.to_structural_tag(exactness),
+        Target::StructuralTagLegacy => outline.to_structural_tag_of(TagFormats::Legacy, exactness),
+        Target::JsonSchema => outline.to_json_schema(exactness),
     }
 }

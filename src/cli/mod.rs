@@ -7,13 +7,17 @@ mod catalog;
 mod check;
 mod compile;
 mod context;
+mod explain;
 mod failure;
+mod fmt;
 mod generate;
 mod input;
 mod mask;
 mod matches;
 mod output;
 mod parse;
+mod railroad;
+mod request;
 mod schema;
 mod template;
 mod text;
@@ -55,6 +59,12 @@ enum Command {
     Generate(generate::Arguments),
     /// Show what may follow each token of a text
     Mask(mask::Arguments),
+    /// Say a blueprint in words or as a picture, or what a diagnostic code means
+    Explain(explain::Arguments),
+    /// Lay templates out anew; only what is not content changes
+    Fmt(fmt::Arguments),
+    /// Say a schema, a choice or a blueprint in the request of a provider
+    Request(request::Arguments),
     /// Ask schemas about instances
     Schema(schema::Arguments),
     /// The templates that come along
@@ -79,6 +89,9 @@ pub(crate) fn run() -> ExitCode {
         Command::Parse(arguments) => parse::run(arguments, &mut inputs),
         Command::Generate(arguments) => generate::run(arguments, &mut inputs),
         Command::Mask(arguments) => mask::run(arguments, &mut inputs),
+        Command::Explain(arguments) => explain::run(arguments, &mut inputs),
+        Command::Fmt(arguments) => fmt::run(arguments, &mut inputs),
+        Command::Request(arguments) => request::run(arguments, &mut inputs),
         Command::Schema(arguments) => schema::run(arguments, &mut inputs),
         Command::Catalog(arguments) => catalog::run(arguments),
     };

@@ -3,7 +3,9 @@
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
-use blueprints::{Blueprint, Catalog, Folder, LoadError, Loader, Outline};
+use blueprints::{
+    Blueprint, Catalog, Extensions, Folder, LoadError, Loader, Outline, TemplateLimits,
+};
 use serde_json::{Map, Value};
 
 use super::context;
@@ -69,6 +71,11 @@ impl WithText {
 }
 
 impl Arguments {
+    /// Whether there is a template at all.
+    pub(crate) fn is_given(&self) -> bool {
+        self.template.is_some() || self.expression.is_some()
+    }
+
     /// How messages name the template.
     pub(crate) fn name(&self) -> String {
         match &self.template {
@@ -82,7 +89,7 @@ impl Arguments {
         let folder = Folder::new(".");
         if let Some(template) = &self.expression {
             let loader = Beside { main: None, folder };
-            return Ok(Blueprint::from_string_with_loader(template.clone(), loader)?);
+            return Ok(Blueprint::extended_with_loader(template, loader, extensions())?);
         }
         let Some(path) = &self.template else {
             return Err(Failure::Input(format!("no template; {NO_T}")));
@@ -98,7 +105,8 @@ impl Arguments {
         };
         let name = self.name();
         let loader = Beside { main: Some((name.clone(), text)), folder };
-        Ok(Blueprint::with_loader(&name, loader)?)
+        let limits = TemplateLimits::default();
+        Ok(Blueprint::with_extensions(&name, loader, limits, extensions())?)
     }
 
     /// The template bound to the context that the options give.
@@ -107,6 +115,14 @@ impl Arguments {
         let context = self.context.read(inputs)?;
         bind(&blueprint, &context)
     }
+}
+
+/// What this program adds to templates: the time.
+fn extensions() -> Extensions {
+    Extensions::default().clock(|| {
+        let now = std::time::UNIX_EPOCH.elapsed().unwrap_or_default();
+        i64::try_from(now.as_secs()).unwrap_or(i64::MAX)
+    })
 }
 
 /// Binds `blueprint` to `context`, and shows doubts.

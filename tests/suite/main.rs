@@ -2,14 +2,21 @@
 
 mod catalog;
 mod cli;
+mod cli_explain;
 #[cfg(feature = "decode")]
 mod cli_generate;
 #[cfg(not(feature = "decode"))]
 mod cli_no_generate;
+mod cli_request;
 mod cli_tokens;
 mod command;
+mod docs;
+mod forced_tokens;
+mod hostile;
 mod masks;
+mod matcher;
 mod random_ir;
+mod real_schemas;
 mod real_vocabularies;
 mod reference;
 mod reference_stack;

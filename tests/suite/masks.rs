@@ -68,11 +68,13 @@ fn equal_the_reference_on_random_languages() {
     let vocabulary = toy::vocabulary();
     let mut random = Random(1);
     let mut compared = 0;
-    for _ in 0..400 {
+    // A longer run: BLUEPRINTS_WALKS=10000 takes some minutes.
+    let walks = crate::shared::number("BLUEPRINTS_WALKS").unwrap_or(400);
+    for _ in 0..walks {
         let ir = random_ir::any(&mut random, 4);
         compared += walk(&ir, &vocabulary, &mut random, 12);
     }
-    println!("{compared} masks compared");
+    println!("{compared} masks compared on {walks} walks");
     assert!(compared > 1_000);
 }
 

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use blueprints::ir::{Literal, Part, Rule, RuleId};
+use blueprints::ir::{CaptureKind, FreeText, Literal, Part, Rule, RuleId, Special, Triggers};
 use blueprints::{Ir, SchemaOptions};
 
 use crate::toy::Random;
@@ -70,7 +70,14 @@ pub(crate) fn any(random: &mut Random, depth: usize) -> Ir {
 }
 
 fn leaf(random: &mut Random) -> Ir {
-    match random.below(9) {
+    match random.below(13) {
+        9 => Ir::token(random.pick(&["<|im_end|>", "<|none|>"])),
+        10 => {
+            let any = Special::Any { except: vec!["<|im_end|>".into()] };
+            Ir::special(if random.below(2) == 0 { any } else { Special::Stop })
+        }
+        11 => limited(random),
+        12 => triggered(random),
         0..=3 => Ir::text(random.pick(TEXTS)),
         4 => Ir::value(random.pick(TEXTS)),
         5 => Ir::text(random.pick(SPECIAL)),
@@ -84,4 +91,36 @@ fn leaf(random: &mut Random) -> Ir {
             Ir::schema(Arc::new(schema), SchemaOptions::default()).expect("a schema")
         }
     }
+}
+
+fn limited(random: &mut Random) -> Ir {
+    let until = UNTIL[random.below(UNTIL.len())].iter().map(|&text| Literal::from(text));
+    let min_chars = random.below(2) as u32;
+    let limits = FreeText {
+        min_chars,
+        max_chars: (random.below(2) == 0).then(|| min_chars + random.below(4) as u32),
+        excludes: if random.below(2) == 0 { vec!["b<".into()] } else { Vec::new() },
+        special: random.below(2) == 0,
+        ..FreeText::default()
+    };
+    let text = Ir::free_text(until, limits).expect("it can be built");
+    Ir::capture("x", CaptureKind::Text, text)
+}
+
+fn triggered(random: &mut Random) -> Ir {
+    let rules: &[&[(&str, &str)]] = &[
+        &[("<a>", "x</a>")],
+        &[("<|x|>", "a"), ("<|im_end|>", "b<|x|>")],
+        &[("b<|x|>a", "a"), ("ab", "")],
+    ];
+    let rule = |(trigger, body): &(&str, &str)| (Literal::from(*trigger), Ir::text(body));
+    let until: &[Literal] = &[Literal::from("</"), Literal::from("\n<|y|>")];
+    let triggers = Triggers {
+        rules: rules[random.below(rules.len())].iter().map(rule).collect(),
+        at_least_one: random.below(2) == 0,
+        stop_after_first: random.below(2) == 0,
+        excludes: if random.below(3) == 0 { vec!["cc".into()] } else { Vec::new() },
+        until: until.get(random.below(3)).cloned().into_iter().collect(),
+    };
+    Ir::dispatch(triggers).expect("it can be built")
 }

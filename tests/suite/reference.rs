@@ -10,7 +10,7 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 use blueprints::ir::machine::{Machine, Value};
-use blueprints::ir::{Kind, Origin};
+use blueprints::ir::{FreeText, Kind, Origin};
 use blueprints::{Ir, Token, TokenId, Vocabulary};
 use regex_automata::dfa::{Automaton, dense};
 use regex_automata::util::primitives::StateID;
@@ -18,6 +18,8 @@ use regex_automata::util::start;
 use regex_syntax::hir::ClassUnicode;
 
 use crate::reference_stack::{Rules, Scope, Stack, Symbol, Task};
+
+mod tokens;
 
 type Patterns = Rc<RefCell<BTreeMap<String, Rc<dense::DFA<Vec<u32>>>>>>;
 
@@ -228,6 +230,20 @@ impl<'a> Reference<'a> {
                 let start = start::Config::new().anchored(regex_automata::Anchored::Yes);
                 let state = dfa.start_state(&start).expect("no look-behind");
                 vec![rest.push(Task::Pattern(dfa, state))]
+            }
+            Kind::Capture(capture) => vec![rest.push(part(&capture.body))],
+            Kind::Special(special) => self
+                .special(special)
+                .into_iter()
+                .map(|symbols| rest.push(Task::Symbols(symbols.into(), 0)))
+                .collect(),
+            Kind::Dispatch(dispatch) => {
+                let bound = dispatch.bound(&|literal| self.units(literal));
+                vec![rest.push(part(&bound.expect("no overlap")))]
+            }
+            Kind::Anything(anything) if anything.limits != FreeText::default() => {
+                let bound = anything.bound(&|literal| self.units(literal));
+                vec![rest.push(part(&bound.expect("no overlap")))]
             }
             Kind::Schema(schema) => {
                 let body = self.made(&schema.rules, schema.rules.start());

@@ -18,3 +18,8 @@ pub(crate) fn path(name: &str) -> Option<PathBuf> {
     println!("skipped: {} is not there", path.display());
     None
 }
+
+/// A number from the environment, by which a run is made longer than it is by default.
+pub(crate) fn number(variable: &str) -> Option<usize> {
+    std::env::var(variable).ok()?.parse().ok()
+}

@@ -7,7 +7,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use blueprints::emit::{Dialect, EmitError, Emitted, Exactness};
-use blueprints::{Blueprint, Catalog, Diagnostics, Outline};
+use blueprints::{Blueprint, Catalog, Diagnostics, Extensions, Made, Outline};
 use serde_json::{Value, json};
 
 fn root() -> &'static Path {
@@ -66,10 +66,45 @@ fn templates_mean_what_they_say() {
     }
 }
 
+/// What is wrong with a case. Two kinds of faults are not a template's alone.
+fn faults(name: &str, path: &Path) -> Diagnostics {
+    let found = match name {
+        "err_bad_call" => Blueprint::from_file(path).and_then(|blueprint| blueprint.call("Hello")),
+        "err_host_failed" => {
+            let template = fs::read_to_string(path).expect("readable");
+            let arithmetic = |call: &blueprints::HostCall| match &call.value {
+                Some(value) if value.is_number() => Ok(Made::Value(value.clone())),
+                _ => Err("this is not a number".into()),
+            };
+            let extensions = Extensions::default().filter("arithmetic", arithmetic);
+            Blueprint::extended(&template, extensions).and_then(|blueprint| blueprint.outline(()))
+        }
+        _ => outline(path),
+    };
+    found.map(|outline| outline.to_string()).expect_err(name)
+}
+
+#[test]
+fn every_kind_of_doubt_shows_its_place() {
+    for (name, path) in cases("warnings") {
+        let input = fs::read_to_string(&path).expect("readable");
+        let outline = outline(&path).unwrap_or_else(|faults| panic!("{name}: {faults}"));
+        let doubts = match name.as_str() {
+            "warn_unknown_token" => {
+                let blueprint = Blueprint::from_file(&path).expect("it is sound");
+                blueprint.check_tokens(&["<|im_start|>", "<|im_end|>"])
+            }
+            _ => outline.warnings().clone(),
+        };
+        assert!(!doubts.is_empty() && !doubts.has_errors(), "{name}: {doubts}");
+        snapshot("warnings", &name, &input, &doubts.to_string());
+    }
+}
+
 #[test]
 fn every_kind_of_fault_shows_its_place() {
     for (name, path) in cases("diagnostics") {
-        let faults = outline(&path).expect_err(&name);
+        let faults = faults(&name, &path);
         let input = fs::read(&path).expect("readable");
         snapshot("diagnostics", &name, &String::from_utf8_lossy(&input), &faults.to_string());
     }

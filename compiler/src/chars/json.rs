@@ -58,7 +58,10 @@ impl Spelling for JsonCharacters {
         let known = self.escapes.shared().others.lock().unwrap_or_else(PoisonError::into_inner);
         let ir = known.get(&ranges).cloned();
         drop(known);
-        let ir = ir.unwrap_or_else(|| self.spell(set));
+        let ir = ir.unwrap_or_else(|| {
+            let (escapes, kept) = (self.escapes, set.clone());
+            Ir::made_by(facts(set, escapes), move || Self::new(escapes).spell(&kept))
+        });
         let mut known = self.escapes.shared().others.lock().unwrap_or_else(PoisonError::into_inner);
         if known.len() < KEPT_MAX {
             known.insert(ranges.clone(), ir.clone());
@@ -152,11 +155,6 @@ impl JsonCharacters {
         let long: Ranges =
             long.ranges().iter().map(|r| (u32::from(r.start()), u32::from(r.end()))).collect();
         Ir::choice([raw(set), self.escaped(&escaped, &long)])
-    }
-
-    /// A string with exactly these characters, with its quotation marks.
-    pub(crate) fn quoted(&mut self, text: &str) -> Ir {
-        Ir::sequence([Ir::value("\""), self.text(text), Ir::value("\"")])
     }
 
     fn escaped(&mut self, set: &ClassUnicode, ranges: &Ranges) -> Ir {

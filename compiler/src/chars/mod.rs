@@ -2,11 +2,14 @@
 
 pub(crate) mod anchors;
 pub(crate) mod automaton;
+pub(crate) mod digits;
 pub(crate) mod ecma;
 mod ecma_class;
+pub(crate) mod factor;
 pub(crate) mod json;
 mod nfa;
 pub(crate) mod pattern;
+mod patterns;
 pub(crate) mod search;
 pub(crate) mod spelling;
 pub(crate) mod until;

@@ -24,11 +24,6 @@ pub(crate) enum Pattern {
 }
 
 impl Pattern {
-    /// The empty text.
-    pub(crate) fn empty() -> Self {
-        Self::Concat(Vec::new())
-    }
-
     /// Exactly this character.
     pub(crate) fn character(character: char) -> Self {
         let range = regex_syntax::hir::ClassUnicodeRange::new(character, character);
@@ -47,13 +42,6 @@ impl Pattern {
     /// Whether `is` is true of it or of any part of it.
     pub(crate) fn any(&self, is: &dyn Fn(&Self) -> bool) -> bool {
         is(self) || self.parts().iter().any(|part| part.any(is))
-    }
-
-    /// Whether it looks at the text around the place where it stands.
-    pub(crate) fn looks(&self) -> bool {
-        self.any(&|part| {
-            matches!(part, Self::Start | Self::End | Self::WordBoundary { .. } | Self::Look { .. })
-        })
     }
 
     /// The number of characters of all its texts, if it is the same and nothing looks around.

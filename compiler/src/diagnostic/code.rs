@@ -1,5 +1,7 @@
 //! The stable names of the problems a template can have.
 
+use crate::diagnostic::Severity;
+
 /// What kind of problem a [`Diagnostic`](crate::Diagnostic) reports. Numbers never change meaning.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 #[non_exhaustive]
@@ -16,9 +18,9 @@ pub enum Code {
     UnexpectedTag,
     /// BP006: a block is never closed.
     UnclosedBlock,
-    /// BP007: something else than an option stands directly in a choice.
+    /// BP007: something else than its own blocks stands directly in `choice`, `free` or `anyorder`.
     TextInChoice,
-    /// BP008: an option does not stand directly in a choice.
+    /// BP008: an `option`, `on` or `part` does not stand directly in its own block.
     OptionOutsideChoice,
     /// BP009: a tag or function has no argument of this name.
     UnknownArgument,
@@ -70,6 +72,34 @@ pub enum Code {
     InexactNumber,
     /// BP033: the indentation of a value that stands alone is not text.
     LostIndentation,
+    /// BP034: an argument has a value that it cannot have.
+    BadArgument,
+    /// BP035: a trigger can never start anything.
+    CoveredTrigger,
+    /// BP036: the number of an iteration stands in no repeat that has a `max`.
+    UnnumberedIteration,
+    /// BP037: the template itself says that something is wrong.
+    Raised,
+    /// BP038: a blueprint cannot be called with these values.
+    BadCall,
+    /// BP039: a filter or function of the host failed.
+    HostFailed,
+    /// BP040: an embedded grammar is refused.
+    BadGrammar,
+    /// BP041: a choice has no option here, so what holds it can never be written.
+    ImpossibleChoice,
+    /// BP042: an option adds nothing, for another one covers it.
+    UnreachableOption,
+    /// BP043: what is repeated may be empty.
+    NullableRepeat,
+    /// BP044: nothing ends a free text.
+    EndlessText,
+    /// BP045: a text is nearly the spelling of a special token.
+    NearlySpecial,
+    /// BP046: where a capture ends, or which one counts, is not certain.
+    AmbiguousCapture,
+    /// BP047: the tokenizer has no such special token.
+    UnknownToken,
 }
 
 /// Every code with its number and what it means, in order.
@@ -88,8 +118,16 @@ const TABLE: &[(Code, &str, &str)] = &[
         "an end or branch tag stands where no block of its kind is open",
     ),
     (Code::UnclosedBlock, "BP006", "a block is never closed"),
-    (Code::TextInChoice, "BP007", "something else than an option stands directly in a choice"),
-    (Code::OptionOutsideChoice, "BP008", "an option does not stand directly in a choice"),
+    (
+        Code::TextInChoice,
+        "BP007",
+        "something else than its own blocks stands directly in `choice`, `free` or `anyorder`",
+    ),
+    (
+        Code::OptionOutsideChoice,
+        "BP008",
+        "an `option`, `on` or `part` does not stand directly in its own block",
+    ),
     (Code::UnknownArgument, "BP009", "a tag or function has no argument of this name"),
     (Code::MalformedArgument, "BP010", "an argument is not of the form name=value, or comes twice"),
     (Code::Syntax, "BP011", "an expression or a tag is not well formed"),
@@ -119,6 +157,28 @@ const TABLE: &[(Code, &str, &str)] = &[
     (Code::BadContext, "BP031", "the context is not a JSON object"),
     (Code::InexactNumber, "BP032", "a number of the context cannot be computed with exactly"),
     (Code::LostIndentation, "BP033", "the indentation of a value that stands alone is not text"),
+    (Code::BadArgument, "BP034", "an argument has a value that it cannot have"),
+    (Code::CoveredTrigger, "BP035", "a trigger can never start anything"),
+    (
+        Code::UnnumberedIteration,
+        "BP036",
+        "the number of an iteration stands in no repeat that has a `max`",
+    ),
+    (Code::Raised, "BP037", "the template itself says that something is wrong"),
+    (Code::BadCall, "BP038", "a blueprint cannot be called with these values"),
+    (Code::HostFailed, "BP039", "a filter or function of the host failed"),
+    (Code::BadGrammar, "BP040", "an embedded grammar is refused"),
+    (
+        Code::ImpossibleChoice,
+        "BP041",
+        "a choice has no option here, so what holds it can never be written",
+    ),
+    (Code::UnreachableOption, "BP042", "an option adds nothing, for another one covers it"),
+    (Code::NullableRepeat, "BP043", "what is repeated may be empty"),
+    (Code::EndlessText, "BP044", "nothing ends a free text"),
+    (Code::NearlySpecial, "BP045", "a text is nearly the spelling of a special token"),
+    (Code::AmbiguousCapture, "BP046", "where a capture ends, or which one counts, is not certain"),
+    (Code::UnknownToken, "BP047", "the tokenizer has no such special token"),
 ];
 
 impl Code {
@@ -131,6 +191,22 @@ impl Code {
     #[must_use]
     pub fn as_str(self) -> &'static str {
         TABLE[self as usize].1
+    }
+
+    /// Whether there is a blueprint all the same.
+    #[must_use]
+    pub fn severity(self) -> Severity {
+        match self {
+            Self::LostIndentation
+            | Self::ImpossibleChoice
+            | Self::UnreachableOption
+            | Self::NullableRepeat
+            | Self::EndlessText
+            | Self::NearlySpecial
+            | Self::AmbiguousCapture
+            | Self::UnknownToken => Severity::Warning,
+            _ => Severity::Error,
+        }
     }
 
     /// What it means, in one sentence.
@@ -164,6 +240,6 @@ mod tests {
             assert_eq!(Code::from_name(&name.to_lowercase()), Some(*code));
         }
         assert_eq!(Code::from_name("BP999"), None);
-        assert_eq!(Code::all().count(), Code::LostIndentation as usize + 1);
+        assert_eq!(Code::all().count(), Code::UnknownToken as usize + 1);
     }
 }

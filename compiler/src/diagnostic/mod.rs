@@ -1,6 +1,8 @@
 //! Problems of a template with their places, as a list that shows them with carets.
 
 pub(crate) mod code;
+mod doubt;
+pub(crate) mod explain;
 pub(crate) mod problem;
 pub(crate) mod source;
 pub(crate) mod suggest;
@@ -83,10 +85,7 @@ impl Diagnostic {
     pub(crate) fn new(problem: Problem, source: &Source, range: &Range<usize>) -> Self {
         let range = source.clamp(range);
         let (line, column) = source.line_column(range.start);
-        let severity = match problem.code {
-            Code::LostIndentation => Severity::Warning,
-            _ => Severity::Error,
-        };
+        let severity = problem.code.severity();
         Self {
             code: problem.code,
             severity,
@@ -173,6 +172,20 @@ impl Diagnostics {
     #[must_use]
     pub fn into_vec(self) -> Vec<Diagnostic> {
         self.list
+    }
+
+    /// These problems and others of the same blueprint, in the order of their places.
+    #[must_use]
+    pub fn and(self, others: Self) -> Self {
+        let mut list = self.list;
+        list.extend(others.list);
+        let mut sources = self.sources;
+        for source in others.sources {
+            if !sources.iter().any(|known| known.name() == source.name()) {
+                sources.push(source);
+            }
+        }
+        Self::new(list, sources)
     }
 
     pub(crate) fn into_parts(self) -> (Vec<Diagnostic>, Vec<Arc<Source>>) {

@@ -26,7 +26,7 @@ impl Problem {
     }
 
     /// Adds `did you mean` if there is a name to mean.
-    fn with_guess(self, guess: Option<&str>) -> Self {
+    pub(super) fn with_guess(self, guess: Option<&str>) -> Self {
         match guess {
             Some(guess) => self.with_help(format!("did you mean `{guess}`?")),
             None => self,
@@ -89,26 +89,27 @@ impl Problem {
     }
 
     /// `{% choice %}a{% endchoice %}`
-    pub(crate) fn text_in_choice(text: &str) -> Self {
-        Self::new(
-            Code::TextInChoice,
-            format!("only options may stand directly in a choice, not {}", quoted(text)),
-        )
-        .with_help("put it between `{% option %}` and `{% endoption %}`")
+    pub(crate) fn text_in_container(owner: &str, block: &str, text: &str) -> Self {
+        Self::part_in_container(owner, block, &quoted(text))
     }
 
     /// `{% choice %}{{ p | regex }}{% endchoice %}`
-    pub(crate) fn part_in_choice(kind: &str) -> Self {
-        Self::new(
-            Code::TextInChoice,
-            format!("only options may stand directly in a choice, not {kind}"),
-        )
-        .with_help("put it between `{% option %}` and `{% endoption %}`")
+    pub(crate) fn part_in_container(owner: &str, block: &str, kind: &str) -> Self {
+        let message = match (owner, block) {
+            ("choice", _) => format!("only options may stand directly in a choice, not {kind}"),
+            _ => format!("only `{block}` blocks may stand directly in `{owner}`, not {kind}"),
+        };
+        Self::new(Code::TextInChoice, message)
+            .with_help(format!("put it between `{{% {block} %}}` and `{{% end{block} %}}`"))
     }
 
     /// `{% option %}a{% endoption %}`
-    pub(crate) fn option_outside_choice() -> Self {
-        Self::new(Code::OptionOutsideChoice, "an option must stand directly in a choice")
+    pub(crate) fn outside_container(block: &str, owner: &str) -> Self {
+        let message = match block {
+            "option" => "an option must stand directly in a choice".to_owned(),
+            _ => format!("`{{% {block} %}}` must stand directly in `{{% {owner} %}}`"),
+        };
+        Self::new(Code::OptionOutsideChoice, message)
     }
 
     /// `{% repeat mim=1 %}`
@@ -274,10 +275,10 @@ impl Problem {
     }
 
     /// `{{ anything(until=1) }}`
-    pub(crate) fn bad_delimiter(found: &str) -> Self {
+    pub(crate) fn bad_delimiter(argument: &str, found: &str) -> Self {
         Self::new(
             Code::BadDelimiter,
-            format!("`until` must be a text or a list of texts, not {found}"),
+            format!("`{argument}` must be a text or a list of texts, not {found}"),
         )
     }
 

@@ -1,165 +1,128 @@
-//! Says an [`Ir`] as an EBNF grammar.
+//! Says an [`Ir`] as a grammar: an EBNF of XGrammar or llama.cpp, or Lark.
 //!
 //! All of it can be said: recursion and counts are the dialect's own, automata become a rule for
-//! each state, joined parts a rule for each part. The text grows as the [`Ir`] does.
+//! each state, joined parts a rule for each part, registers a rule for each of their values. The
+//! text grows as the [`Ir`] does.
 
+mod dialect;
+mod expression;
+mod lexemes;
 mod rules;
 
-use std::fmt::Write;
-
-use regex_syntax::hir::ClassUnicode;
-
+pub use self::dialect::Dialect;
+use self::expression::Expression;
+use self::lexemes::Lexemes;
 use self::rules::{Rules, call};
-use super::{DEPTH_MAX, EmitError, Emitted, Exactness, Place, Step, escape, finish};
-use crate::ir::{Automaton, Grammar, Ir, Joined, Kind, Repeat, RuleId};
-
-/// An EBNF that some engine reads.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-#[non_exhaustive]
-pub enum Dialect {
-    /// That of XGrammar, as of 0.2.9.
-    XGrammar,
-}
+use super::{
+    DEPTH_MAX, EmitError, Emitted, Exactness, Loss, Place, RegexLimits, Step, expand, finish, idle,
+};
+use crate::ir::{Automaton, Grammar, Ir, Joined, Kind, Repeat, RuleId, Special};
 
 /// The most bytes of a grammar.
 const BYTES_MAX: usize = 16 << 20;
 
-/// The largest count that XGrammar reads; it takes larger ones for negative.
-const COUNT_MAX: u32 = i32::MAX as u32;
-
 /// Longer expressions get a rule of their own where they are needed twice.
 const REPEATED_BYTES_MAX: usize = 24;
 
+/// The longest pattern that stands for a whole Lark grammar.
+const PATTERN_BYTES_MAX: usize = 4096;
+
 pub(super) fn emit(ir: &Ir, dialect: Dialect, exactness: Exactness) -> Result<Emitted, EmitError> {
-    let Dialect::XGrammar = dialect;
+    match dialect {
+        Dialect::XGrammar => {
+            let (rules, losses) = said(ir, dialect, Lexemes::default())?;
+            finish(rules.print(), losses, exactness)
+        }
+        Dialect::Gbnf => {
+            // llama.cpp takes a loop around what may be empty for left recursion.
+            let strict = idle::without_idle_loops(ir)?;
+            let (rules, losses) = said(&strict, dialect, Lexemes::default())?;
+            finish(rules.print(), losses, exactness)
+        }
+        Dialect::Lark => lark(ir, exactness),
+    }
+}
+
+/// What is regular and short is one terminal, which llguidance reads fastest. Elsewhere its
+/// lexer takes the longest lexeme that fits and never goes back, so only texts that no other
+/// lexeme begins stand as a whole.
+fn lark(ir: &Ir, exactness: Exactness) -> Result<Emitted, EmitError> {
+    let limits = RegexLimits { bytes_max: PATTERN_BYTES_MAX, ..RegexLimits::default() };
+    if !ir.is_never()
+        && let Ok(pattern) = ir.to_regex(Exactness::Exact, limits)
+    {
+        let text = match pattern.text.as_str() {
+            "" => "start: \"\"\n".into(),
+            pattern => format!("start: TEXT\nTEXT: /{}/\n", pattern.replace('/', "\\/")),
+        };
+        return Ok(Emitted { text, losses: Vec::new() });
+    }
+    let (rules, _) = said(ir, Dialect::Lark, Lexemes::default())?;
+    let (rules, losses) = said(ir, Dialect::Lark, rules.lexemes.settled())?;
+    finish(rules.print(), losses, exactness)
+}
+
+fn said(ir: &Ir, dialect: Dialect, lexemes: Lexemes) -> Result<(Rules, Vec<Loss>), EmitError> {
     let mut emitter = Emitter {
-        rules: Rules::new(),
+        rules: Rules::new(dialect, lexemes),
         scope: None,
         hint: "state".into(),
         place: Place::default(),
         depth: 0,
+        losses: Vec::new(),
+        kept: Vec::new(),
     };
-    let root = emitter.rules.open("root");
-    let body = emitter.expression(ir)?;
-    emitter.rules.define(root, body.text);
-    finish(emitter.rules.print(), Vec::new(), exactness)
+    let root = emitter.rules.open(dialect.start());
+    if let Kind::Grammar(grammar) = ir.kind()
+        && grammar.rules()[grammar.start().0 as usize].name == dialect.start()
+    {
+        emitter.grammar(grammar, Some(root))?;
+    } else {
+        let body = emitter.expression(ir)?;
+        emitter.rules.define(root, body.text);
+    }
+    Ok((emitter.rules, emitter.losses))
 }
 
-#[derive(Clone)]
-struct Expression {
-    text: String,
-    form: Form,
-}
-
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-enum Form {
-    Choice,
-    Sequence,
-    /// It can stand in a sequence, but take no suffix.
-    Repeated,
-    Atom,
-}
-
-impl Expression {
-    fn atom(text: impl Into<String>) -> Self {
-        Self { text: text.into(), form: Form::Atom }
-    }
-
-    fn empty() -> Self {
-        Self::atom("\"\"")
-    }
-
-    /// Its text where `form` or a tighter one may stand.
-    fn under(&self, form: Form) -> String {
-        match self.form < form {
-            true => format!("({})", self.text),
-            false => self.text.clone(),
-        }
-    }
-
-    fn sequence(parts: &[Self]) -> Self {
-        let parts: Vec<&Self> = parts.iter().filter(|part| part.text != "\"\"").collect();
-        match parts.as_slice() {
-            [] => Self::empty(),
-            [part] => (*part).clone(),
-            _ => {
-                let parts: Vec<String> =
-                    parts.iter().map(|part| part.under(Form::Sequence)).collect();
-                Self { text: parts.join(" "), form: Form::Sequence }
-            }
-        }
-    }
-
-    fn choice(arms: &[Self]) -> Self {
-        match arms {
-            [arm] => arm.clone(),
-            _ => {
-                let arms: Vec<&str> = arms.iter().map(|arm| arm.text.as_str()).collect();
-                Self { text: arms.join(" | "), form: Form::Choice }
-            }
-        }
-    }
-
-    fn suffixed(&self, suffix: &str) -> Self {
-        Self { text: self.under(Form::Atom) + suffix, form: Form::Repeated }
-    }
-
-    /// From `min` to `max` times; counts that the dialect cannot read are split in two.
-    fn repeat(&self, mut min: u32, mut max: Option<u32>) -> Self {
-        let mut parts = Vec::new();
-        loop {
-            let last = min <= COUNT_MAX && max.is_none_or(|max| max <= COUNT_MAX);
-            let some = min.min(COUNT_MAX);
-            let most = if last { max } else { Some(max.unwrap_or(some).min(COUNT_MAX)) };
-            parts.push(match (some, most) {
-                (1, Some(1)) => self.clone(),
-                (0, Some(1)) => self.suffixed("?"),
-                (0, None) => self.suffixed("*"),
-                (1, None) => self.suffixed("+"),
-                (min, None) => self.suffixed(&format!("{{{min},}}")),
-                (min, Some(max)) if min == max => self.suffixed(&format!("{{{min}}}")),
-                (min, Some(max)) => self.suffixed(&format!("{{{min},{max}}}")),
-            });
-            if last {
-                return Self::sequence(&parts);
-            }
-            min -= some;
-            max = max.zip(most).map(|(max, most)| max - most);
-        }
-    }
-}
-
-struct Emitter<'a> {
+struct Emitter {
     rules: Rules,
-    /// The nearest enclosing grammar, with the places of its rules.
-    scope: Option<(&'a Grammar, Vec<usize>)>,
+    /// The places of the rules of the nearest enclosing grammar.
+    scope: Option<Vec<usize>>,
     /// What to name the rules of an automaton after.
     hint: String,
     place: Place,
     depth: usize,
+    losses: Vec<Loss>,
+    /// What was made on the way and is known by its address.
+    kept: Vec<Ir>,
 }
 
-impl<'a> Emitter<'a> {
-    fn expression(&mut self, ir: &'a Ir) -> Result<Expression, EmitError> {
+impl Emitter {
+    fn expression(&mut self, ir: &Ir) -> Result<Expression, EmitError> {
         if self.depth == DEPTH_MAX {
             return Err(EmitError::TooDeep { depth_max: DEPTH_MAX });
         }
         self.depth += 1;
         let expression = match ir.kind() {
-            Kind::Text(text) => Expression::atom(quoted(&text.string)),
-            Kind::Class(set) => Expression::atom(class(set)),
+            Kind::Text(text) => self.rules.text(&text.string),
+            Kind::Class(set) => self.rules.class(set),
             Kind::Sequence(parts) => Expression::sequence(&self.all(parts, &Step::Part)?),
-            Kind::Choice(arms) if arms.is_empty() => Expression::atom(call(self.rules.never())),
+            Kind::Choice(arms) if arms.is_empty() => Expression::atom(self.rules.never()),
             Kind::Choice(arms) => Expression::choice(&self.all(arms, &Step::Arm)?),
             Kind::Repeat(repeat) => self.repeat(repeat)?,
             Kind::Joined(joined) => self.joined(joined)?,
             Kind::Automaton(automaton) => self.shared(ir, &|this| this.automaton(automaton))?,
             Kind::Call(rule) => self.call(*rule)?,
-            Kind::Grammar(grammar) => self.shared(ir, &|this| this.grammar(grammar))?,
+            Kind::Grammar(grammar) => self.shared(ir, &|this| this.grammar(grammar, None))?,
             Kind::Regex(regex) => self.named("regex", &regex.body, Step::Regex)?,
-            Kind::Anything(anything) => self.named("anything", &anything.body, Step::Anything)?,
-            Kind::Tracked(_) | Kind::Act(_) | Kind::Observed(_) => {
-                return Err(EmitError::Tracked { place: self.place.clone() });
+            Kind::Anything(anything) => {
+                self.losses.extend(super::budget(&anything.limits, self.place.clone()));
+                self.named("anything", &anything.body, Step::Anything)?
+            }
+            Kind::Dispatch(dispatch) => self.named("dispatch", &dispatch.body, Step::Body)?,
+            Kind::Capture(_) | Kind::Special(_) | Kind::Tracked(_) => self.special(ir)?,
+            Kind::Act(_) | Kind::Observed(_) => {
+                return Err(EmitError::Stray { place: self.place.clone() });
             }
             Kind::Schema(schema) => self.shared(ir, &|this| {
                 let rule = this.rules.open("schema");
@@ -176,7 +139,40 @@ impl<'a> Emitter<'a> {
         }
     }
 
-    fn inner(&mut self, ir: &'a Ir, step: Step) -> Result<Expression, EmitError> {
+    /// What text alone cannot say.
+    fn special(&mut self, ir: &Ir) -> Result<Expression, EmitError> {
+        Ok(match ir.kind() {
+            Kind::Capture(capture) => {
+                self.losses.push(super::capture(&capture.name, self.place.clone()));
+                self.named(&capture.name, &capture.body, Step::Body)?
+            }
+            Kind::Special(special) => {
+                self.losses.extend(super::special(special, self.place.clone()));
+                match special {
+                    Special::Spelled(spelling) => self.rules.text(spelling),
+                    Special::Stop => Expression::empty(),
+                    _ => Expression::atom(self.rules.never()),
+                }
+            }
+            Kind::Tracked(tracked) => self.shared(ir, &|this| {
+                let plain = match expand::plain(tracked) {
+                    Some(plain) => plain,
+                    None => {
+                        this.losses.push(expand::loss(this.place.clone()));
+                        expand::without_machine(&tracked.body)
+                    }
+                };
+                this.kept.push(plain.clone());
+                let rule = this.rules.open(&this.hint);
+                let body = this.inner(&plain, Step::Body)?;
+                this.rules.define(rule, body.text);
+                Ok(rule)
+            })?,
+            _ => Expression::empty(),
+        })
+    }
+
+    fn inner(&mut self, ir: &Ir, step: Step) -> Result<Expression, EmitError> {
         self.place.0.push(step);
         let expression = self.expression(ir)?;
         self.place.0.pop();
@@ -185,14 +181,14 @@ impl<'a> Emitter<'a> {
 
     fn all(
         &mut self,
-        irs: &'a [Ir],
+        irs: &[Ir],
         step: &dyn Fn(usize) -> Step,
     ) -> Result<Vec<Expression>, EmitError> {
         irs.iter().enumerate().map(|(at, ir)| self.inner(ir, step(at))).collect()
     }
 
     /// As [`Self::inner`], with the rules of automata in it named after `hint`.
-    fn named(&mut self, hint: &str, ir: &'a Ir, step: Step) -> Result<Expression, EmitError> {
+    fn named(&mut self, hint: &str, ir: &Ir, step: Step) -> Result<Expression, EmitError> {
         let outer = std::mem::replace(&mut self.hint, hint.into());
         let expression = self.inner(ir, step)?;
         self.hint = outer;
@@ -220,41 +216,89 @@ impl<'a> Emitter<'a> {
     /// `expression` for use in two places.
     fn twice(&mut self, expression: Expression) -> Expression {
         match expression.text.len() > REPEATED_BYTES_MAX {
-            true => {
-                let rule = self.rules.open("part");
-                self.rules.define(rule, expression.text);
-                Expression::atom(call(rule))
-            }
+            true => self.ruled(expression),
             false => expression,
         }
     }
 
-    fn repeat(&mut self, repeat: &'a Repeat) -> Result<Expression, EmitError> {
+    /// A call of a new rule that is `expression`.
+    fn ruled(&mut self, expression: Expression) -> Expression {
+        let rule = self.rules.open("part");
+        self.rules.define(rule, expression.text);
+        Expression::atom(call(rule))
+    }
+
+    fn repeat(&mut self, repeat: &Repeat) -> Result<Expression, EmitError> {
         let body = self.inner(&repeat.body, Step::Body)?;
         let Some(separator) = &repeat.separator else {
-            return Ok(match repeat.min.max(repeat.max.unwrap_or(0)) > COUNT_MAX {
-                true => self.twice(body).repeat(repeat.min, repeat.max),
-                false => body.repeat(repeat.min, repeat.max),
-            });
+            return Ok(self.counted(body, repeat.min, repeat.max));
         };
         let separator = self.inner(separator, Step::Separator)?;
         let body = self.twice(body);
         let (min, max) = (repeat.min.saturating_sub(1), repeat.max.map(|max| max - 1));
-        let mut more = Expression::sequence(&[separator, body.clone()]);
-        if max.unwrap_or(min).max(min) > COUNT_MAX {
-            more = self.twice(more);
-        }
+        let more = Expression::sequence(&[separator, body.clone()]);
         let some = match max {
             Some(0) => body,
-            _ => Expression::sequence(&[body, more.repeat(min, max)]),
+            _ => Expression::sequence(&[body, self.counted(more, min, max)]),
         };
         Ok(if repeat.min == 0 { some.suffixed("?") } else { some })
+    }
+
+    /// `body` from `min` to `max` times, with counts that the dialect reads.
+    fn counted(&mut self, body: Expression, min: u32, max: Option<u32>) -> Expression {
+        let dialect = self.rules.dialect;
+        let count_max = dialect.count_max();
+        if min.max(max.unwrap_or(0)) <= count_max {
+            // llama.cpp counts what is in a group, too.
+            let body = match dialect == Dialect::Gbnf && min.max(max.unwrap_or(0)) > 1 {
+                true => self.twice(body),
+                false => body,
+            };
+            return body.counted(min, max);
+        }
+        let body = self.twice(body);
+        if dialect != Dialect::Gbnf {
+            return body.repeat(min, max, count_max);
+        }
+        let some = self.exactly(&body, min);
+        let more = match max {
+            None => body.counted(0, None),
+            Some(max) => self.at_most(&body, max - min),
+        };
+        Expression::sequence(&[some, more])
+    }
+
+    /// `body` `count` times: thousands are counted by a rule for a thousand.
+    fn exactly(&mut self, body: &Expression, count: u32) -> Expression {
+        let base = self.rules.dialect.count_max();
+        if count <= base {
+            return body.counted(count, Some(count));
+        }
+        let thousand = self.ruled(body.counted(base, Some(base)));
+        let thousands = self.exactly(&thousand, count / base);
+        Expression::sequence(&[thousands, body.counted(count % base, Some(count % base))])
+    }
+
+    /// `body` up to `count` times: all thousands and some rest, or fewer and any rest.
+    fn at_most(&mut self, body: &Expression, count: u32) -> Expression {
+        let base = self.rules.dialect.count_max();
+        if count <= base {
+            return body.counted(0, Some(count));
+        }
+        let thousand = self.ruled(body.counted(base, Some(base)));
+        let all = self.exactly(&thousand, count / base);
+        let fewer = self.at_most(&thousand, count / base - 1);
+        let rest = body.counted(0, Some(count % base));
+        let any = body.counted(0, Some(base - 1));
+        let arms = [Expression::sequence(&[all, rest]), Expression::sequence(&[fewer, any])];
+        let choice = Expression::choice(&arms);
+        self.ruled(choice)
     }
 
     /// Before the first required part each part brings its separator behind it, after that part
     /// in front. Without a required part there are two rules for each: one for what may follow
     /// when nothing was written yet, one for when something was.
-    fn joined(&mut self, joined: &'a Joined) -> Result<Expression, EmitError> {
+    fn joined(&mut self, joined: &Joined) -> Result<Expression, EmitError> {
         let separator = self.inner(&joined.separator, Step::Separator)?;
         let separator = self.twice(separator);
         let parts = &joined.parts;
@@ -279,7 +323,7 @@ impl<'a> Emitter<'a> {
 
     fn optionals(
         &mut self,
-        joined: &'a Joined,
+        joined: &Joined,
         separator: &Expression,
     ) -> Result<Expression, EmitError> {
         let (mut rest, mut none) = (Expression::empty(), Expression::empty());
@@ -298,7 +342,7 @@ impl<'a> Emitter<'a> {
     }
 
     /// A rule for each state; edges back to the state itself become a repeat in front.
-    fn automaton(&mut self, automaton: &'a Automaton) -> Result<usize, EmitError> {
+    fn automaton(&mut self, automaton: &Automaton) -> Result<usize, EmitError> {
         let hint = self.hint.clone();
         let rules: Vec<usize> = automaton.states.iter().map(|_| self.rules.open(&hint)).collect();
         for (at, state) in automaton.states.iter().enumerate() {
@@ -316,7 +360,7 @@ impl<'a> Emitter<'a> {
                 arms.push(Expression::empty());
             }
             let mut body = match arms.is_empty() {
-                true => Expression::atom(call(self.rules.never())),
+                true => Expression::atom(self.rules.never()),
                 false => Expression::choice(&arms),
             };
             if !again.is_empty() {
@@ -327,10 +371,18 @@ impl<'a> Emitter<'a> {
         Ok(rules[0])
     }
 
-    fn grammar(&mut self, grammar: &'a Grammar) -> Result<usize, EmitError> {
-        let rules: Vec<usize> =
-            grammar.rules().iter().map(|rule| self.rules.open(&rule.name)).collect();
-        let scope = self.scope.replace((grammar, rules.clone()));
+    /// The start rule of `grammar`, which is `start` if that is open already.
+    fn grammar(&mut self, grammar: &Grammar, start: Option<usize>) -> Result<usize, EmitError> {
+        let rules: Vec<usize> = grammar
+            .rules()
+            .iter()
+            .enumerate()
+            .map(|(at, rule)| match start {
+                Some(start) if at == grammar.start().0 as usize => start,
+                _ => self.rules.open(&rule.name),
+            })
+            .collect();
+        let scope = self.scope.replace(rules.clone());
         for (rule, at) in grammar.rules().iter().zip(&rules) {
             let step = Step::Rule(rule.name.clone());
             let body = self.named(&rule.name, &rule.body, step)?;
@@ -342,38 +394,8 @@ impl<'a> Emitter<'a> {
 
     fn call(&mut self, rule: RuleId) -> Result<Expression, EmitError> {
         match &self.scope {
-            Some((_, rules)) => Ok(Expression::atom(call(rules[rule.0 as usize]))),
+            Some(rules) => Ok(Expression::atom(call(rules[rule.0 as usize]))),
             None => Err(EmitError::OpenCall(rule)),
         }
     }
-}
-
-fn quoted(string: &str) -> String {
-    let mut out = String::from("\"");
-    string.chars().for_each(|c| escape::character(c, "\"\\", &mut out));
-    out.push('"');
-    out
-}
-
-fn class(set: &ClassUnicode) -> String {
-    if let [range] = set.ranges()
-        && range.start() == range.end()
-    {
-        return quoted(&range.start().to_string());
-    }
-    let marks = r"\[]^-";
-    let mut ranges = String::new();
-    let negated = match escape::all_but(set) {
-        Some(rest) => {
-            escape::ranges(&rest, marks, &mut ranges);
-            "^"
-        }
-        None => {
-            escape::ranges(set, marks, &mut ranges);
-            ""
-        }
-    };
-    let mut out = String::with_capacity(ranges.len() + 3);
-    write!(out, "[{negated}{ranges}]").expect("a string takes all that is written");
-    out
 }

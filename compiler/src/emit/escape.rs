@@ -21,15 +21,15 @@ pub(super) fn character(c: char, marks: &str, out: &mut String) {
     written.expect("a string takes all that is written");
 }
 
-/// Writes the ranges of `set`, without brackets.
-pub(super) fn ranges(set: &ClassUnicode, marks: &str, out: &mut String) {
+/// Writes the ranges of `set`, without brackets, each character by `write`.
+pub(super) fn ranges(set: &ClassUnicode, out: &mut String, write: impl Fn(char, &mut String)) {
     for range in set.ranges() {
-        character(range.start(), marks, out);
+        write(range.start(), out);
         if range.start() < range.end() {
             if u32::from(range.end()) > u32::from(range.start()) + 1 {
                 out.push('-');
             }
-            character(range.end(), marks, out);
+            write(range.end(), out);
         }
     }
 }
@@ -52,6 +52,7 @@ pub(super) fn single(string: &str) -> Option<ClassUnicode> {
     }
 }
 
-fn is_hidden(c: char) -> bool {
+/// Whether `c` would not be seen for what it is.
+pub(super) fn is_hidden(c: char) -> bool {
     c.is_control() || (!c.is_ascii() && (c.is_whitespace() || c.escape_debug().count() > 1))
 }

@@ -5,6 +5,9 @@
 
 mod ebnf;
 mod escape;
+mod expand;
+mod idle;
+mod json_schema;
 mod plain;
 mod regex;
 mod structural_tag;
@@ -13,9 +16,10 @@ use std::fmt;
 
 pub use ebnf::Dialect;
 pub use regex::RegexLimits;
+pub use structural_tag::TagFormats;
 use thiserror::Error;
 
-use crate::ir::{Ir, RuleError, RuleId};
+use crate::ir::{FreeText, Ir, RuleError, RuleId, Special};
 
 /// How deep an [`Ir`] may nest to be emitted.
 const DEPTH_MAX: usize = 300;
@@ -38,7 +42,8 @@ pub struct Emitted {
     pub losses: Vec<Loss>,
 }
 
-/// A constraint that a target cannot hold: what it was given instead allows more texts.
+/// A constraint that a target cannot hold: what it was given instead allows more texts, or, for
+/// special tokens alone, fewer.
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
 #[error("{lost} at {place}: {reason}")]
 pub struct Loss {
@@ -61,6 +66,36 @@ pub enum Lost {
         /// The most iterations; `None` is no bound.
         max: Option<u32>,
     },
+    /// A token by its id: its spelling stands for it.
+    Token {
+        /// The spelling.
+        spelling: String,
+    },
+    /// Special tokens of any spelling: there are none.
+    AnySpecial,
+    /// A budget of free text, which is no part of the language.
+    Budget {
+        /// The most tokens.
+        max_tokens: u32,
+    },
+    /// The name of a part: the language is the same without it.
+    Capture {
+        /// The name.
+        name: String,
+    },
+    /// How JSON is spelled: its white space and the order of its keys.
+    Spelling,
+    /// What the machine of a part remembers: counts, and what was there before.
+    Register,
+}
+
+impl Lost {
+    /// Whether other texts are allowed without it; else what is lost is about tokens, values or
+    /// names.
+    #[must_use]
+    pub fn changes_texts(&self) -> bool {
+        matches!(self, Self::Bounds { .. } | Self::AnySpecial | Self::Register)
+    }
 }
 
 impl fmt::Display for Lost {
@@ -68,6 +103,12 @@ impl fmt::Display for Lost {
         match self {
             Self::Bounds { min, max: Some(max) } => write!(f, "the bounds {min} to {max}"),
             Self::Bounds { min, max: None } => write!(f, "the bound of at least {min}"),
+            Self::Token { spelling } => write!(f, "that `{spelling}` is one token"),
+            Self::AnySpecial => f.write_str("special tokens of any spelling"),
+            Self::Budget { max_tokens } => write!(f, "the budget of {max_tokens} tokens"),
+            Self::Capture { name } => write!(f, "the name `{name}`"),
+            Self::Spelling => f.write_str("how the JSON is spelled"),
+            Self::Register => f.write_str("what a machine remembers"),
         }
     }
 }
@@ -168,12 +209,23 @@ pub enum EmitError {
     /// A rule is called outside any grammar, so the language is not known.
     #[error("rule {} is called outside any grammar", .0.0)]
     OpenCall(RuleId),
-    /// A part with a register, which the target has no words for.
-    #[error("the target has no registers, which {place} needs")]
-    Tracked {
+    /// An action, or a part that a machine hears, without a machine around it.
+    #[error("{place} is for a machine, and there is none around it")]
+    Stray {
         /// The part.
         place: Place,
     },
+    /// Its texts are no JSON, or none that a schema can tell.
+    #[error("no JSON Schema says {place}: {reason}")]
+    NotJson {
+        /// The part.
+        place: Place,
+        /// What is in the way.
+        reason: &'static str,
+    },
+    /// Loops around parts that may be empty need too much to be said without them.
+    #[error("{0}")]
+    Idle(String),
     /// A schema's rules cross a limit.
     #[error(transparent)]
     Rules(#[from] RuleError),
@@ -184,6 +236,36 @@ pub enum EmitError {
 
 fn listed(losses: &[Loss]) -> String {
     losses.iter().map(Loss::to_string).collect::<Vec<_>>().join("; ")
+}
+
+/// What is lost where text stands for a special token.
+fn special(special: &Special, place: Place) -> Option<Loss> {
+    let (lost, reason) = match special {
+        // A text ends where a turn does.
+        Special::Stop => return None,
+        Special::Spelled(spelling) => {
+            let spelling = spelling.to_string();
+            (
+                Lost::Token { spelling },
+                "the target speaks of text alone, so its spelling stands there",
+            )
+        }
+        _ => (Lost::AnySpecial, "the target speaks of text alone, so there are none"),
+    };
+    Some(Loss { lost, place, reason: reason.into() })
+}
+
+/// What is lost of free text that its own language does not say.
+fn budget(limits: &FreeText, place: Place) -> Option<Loss> {
+    let max_tokens = limits.max_tokens?;
+    let reason = "the target speaks of text alone".into();
+    Some(Loss { lost: Lost::Budget { max_tokens }, place, reason })
+}
+
+/// What is lost of a part with a name.
+fn capture(name: &str, place: Place) -> Loss {
+    let reason = "the target names no parts".into();
+    Loss { lost: Lost::Capture { name: name.into() }, place, reason }
 }
 
 fn finish(text: String, losses: Vec<Loss>, exactness: Exactness) -> Result<Emitted, EmitError> {
@@ -211,7 +293,7 @@ impl Ir {
         regex::emit(self, exactness, limits)
     }
 
-    /// Says it as an EBNF grammar whose start is the rule `root`.
+    /// Says it as a grammar of `dialect`.
     ///
     /// # Errors
     /// [`EmitError`] if it nests too deep or is too long, and for any loss if `exactness` asks
@@ -225,6 +307,27 @@ impl Ir {
     /// # Errors
     /// As [`Ir::to_ebnf`].
     pub fn to_structural_tag(&self, exactness: Exactness) -> Result<Emitted, EmitError> {
-        structural_tag::emit(self, exactness)
+        self.to_structural_tag_of(TagFormats::Current, exactness)
+    }
+
+    /// As [`Ir::to_structural_tag`], in formats of the given kind.
+    ///
+    /// # Errors
+    /// As [`Ir::to_ebnf`].
+    pub fn to_structural_tag_of(
+        &self,
+        formats: TagFormats,
+        exactness: Exactness,
+    ) -> Result<Emitted, EmitError> {
+        structural_tag::emit(self, formats, exactness)
+    }
+
+    /// Says it as a JSON Schema, if all its texts are JSON values of which that can be said: a
+    /// schema, or JSON text in which schemas and choices stand where values do.
+    ///
+    /// # Errors
+    /// [`EmitError::NotJson`] if it is not so, and for any loss if `exactness` asks for none.
+    pub fn to_json_schema(&self, exactness: Exactness) -> Result<Emitted, EmitError> {
+        json_schema::emit(self, exactness)
     }
 }

@@ -9,10 +9,11 @@ mod automaton;
 mod piece;
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use self::piece::Piece;
-use super::{DEPTH_MAX, EmitError, Emitted, Exactness, Loss, Lost, Place, Step, finish};
-use crate::ir::{Grammar, Ir, Joined, Kind, Part, Repeat, RuleId};
+use super::{DEPTH_MAX, EmitError, Emitted, Exactness, Loss, Lost, Place, Step, expand, finish};
+use crate::ir::{Grammar, Ir, Joined, Kind, Part, Repeat, RuleId, Special, Tracked};
 
 /// How large a regular expression may become.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -55,10 +56,10 @@ pub(super) fn emit(
     finish(piece.text, emitter.losses, exactness)
 }
 
-struct Emitter<'a> {
+struct Emitter {
     limits: RegexLimits,
     /// The nearest enclosing grammar.
-    scope: Option<&'a Grammar>,
+    scope: Option<Arc<Grammar>>,
     /// The rules of it that are being said, outermost first.
     calls: Vec<RuleId>,
     /// What each rule of it came to.
@@ -68,8 +69,8 @@ struct Emitter<'a> {
     depth: usize,
 }
 
-impl<'a> Emitter<'a> {
-    fn piece(&mut self, ir: &'a Ir) -> Result<Piece, EmitError> {
+impl Emitter {
+    fn piece(&mut self, ir: &Ir) -> Result<Piece, EmitError> {
         if self.depth == DEPTH_MAX {
             return Err(EmitError::TooDeep { depth_max: DEPTH_MAX });
         }
@@ -99,16 +100,33 @@ impl<'a> Emitter<'a> {
             Kind::Grammar(grammar) => self.grammar(grammar)?,
             Kind::Regex(regex) => self.inner(&regex.body, Step::Regex)?,
             Kind::Schema(schema) => self.inner(schema.body()?, Step::Schema)?,
-            Kind::Anything(anything) => self.inner(&anything.body, Step::Anything)?,
-            Kind::Tracked(_) | Kind::Act(_) | Kind::Observed(_) => {
-                return Err(EmitError::Tracked { place: self.place.clone() });
+            Kind::Anything(anything) => {
+                self.losses.extend(super::budget(&anything.limits, self.place.clone()));
+                self.inner(&anything.body, Step::Anything)?
+            }
+            Kind::Dispatch(dispatch) => self.inner(&dispatch.body, Step::Body)?,
+            Kind::Capture(capture) => {
+                self.losses.push(super::capture(&capture.name, self.place.clone()));
+                self.inner(&capture.body, Step::Body)?
+            }
+            Kind::Special(special) => {
+                self.losses.extend(super::special(special, self.place.clone()));
+                match special {
+                    Special::Spelled(spelling) => Piece::text(spelling),
+                    Special::Stop => Piece::empty(),
+                    _ => Piece::never(),
+                }
+            }
+            Kind::Tracked(tracked) => self.tracked(tracked)?,
+            Kind::Act(_) | Kind::Observed(_) => {
+                return Err(EmitError::Stray { place: self.place.clone() });
             }
         };
         self.depth -= 1;
         self.checked(piece)
     }
 
-    fn inner(&mut self, ir: &'a Ir, step: Step) -> Result<Piece, EmitError> {
+    fn inner(&mut self, ir: &Ir, step: Step) -> Result<Piece, EmitError> {
         self.place.0.push(step);
         let piece = self.piece(ir)?;
         self.place.0.pop();
@@ -131,7 +149,7 @@ impl<'a> Emitter<'a> {
         }
     }
 
-    fn repeat(&mut self, repeat: &'a Repeat) -> Result<Piece, EmitError> {
+    fn repeat(&mut self, repeat: &Repeat) -> Result<Piece, EmitError> {
         let body = self.inner(&repeat.body, Step::Body)?;
         let Some(separator) = &repeat.separator else {
             return Ok(self.counted(&body, repeat, repeat.min, repeat.max));
@@ -167,7 +185,7 @@ impl<'a> Emitter<'a> {
 
     /// Before the first required part each part brings its separator behind it, after that part
     /// in front. Without a required part any of them may be the first one present.
-    fn joined(&mut self, joined: &'a Joined) -> Result<Piece, EmitError> {
+    fn joined(&mut self, joined: &Joined) -> Result<Piece, EmitError> {
         let separator = self.inner(&joined.separator, Step::Separator)?;
         let mut bodies = Vec::with_capacity(joined.parts.len());
         for (at, part) in joined.parts.iter().enumerate() {
@@ -203,8 +221,16 @@ impl<'a> Emitter<'a> {
         Ok(Piece::any(arms).optional())
     }
 
-    fn grammar(&mut self, grammar: &'a Grammar) -> Result<Piece, EmitError> {
-        let scope = self.scope.replace(grammar);
+    fn tracked(&mut self, tracked: &Tracked) -> Result<Piece, EmitError> {
+        let plain = expand::plain(tracked).unwrap_or_else(|| {
+            self.losses.push(expand::loss(self.place.clone()));
+            expand::without_machine(&tracked.body)
+        });
+        self.inner(&plain, Step::Body)
+    }
+
+    fn grammar(&mut self, grammar: &Arc<Grammar>) -> Result<Piece, EmitError> {
+        let scope = self.scope.replace(Arc::clone(grammar));
         let calls = std::mem::take(&mut self.calls);
         let said = std::mem::take(&mut self.said);
         let piece = self.call(grammar.start())?;
@@ -213,7 +239,7 @@ impl<'a> Emitter<'a> {
     }
 
     fn call(&mut self, rule: RuleId) -> Result<Piece, EmitError> {
-        let Some(grammar) = self.scope else {
+        let Some(grammar) = self.scope.clone() else {
             return Err(EmitError::OpenCall(rule));
         };
         if let Some(piece) = self.said.get(&rule) {

@@ -1,26 +1,48 @@
-//! Says an [`Ir`] as a structural tag: the JSON formats of XGrammar 0.2.9.
+//! Says an [`Ir`] as a structural tag: the JSON formats of XGrammar 0.2.9, or older ones alone.
 //!
 //! Each part takes the most readable format that holds it exactly; what no other format holds is
 //! an embedded EBNF grammar, which holds everything.
 
-use serde_json::{Value, json};
+mod held;
+mod tags;
 
-use super::{DEPTH_MAX, Dialect, EmitError, Emitted, Exactness, Loss, ebnf, finish, plain};
-use crate::ir::{Anything, Ir, Kind, Literal, Repeat};
+use serde_json::{Map, Value, json};
+
+use super::{DEPTH_MAX, Dialect, EmitError, Emitted, Exactness, Loss, Place, Step};
+use super::{ebnf, finish, plain};
+use crate::ir::{Anything, Dispatch, FreeText, Ir, Kind, Literal, Repeat, Special};
 
 /// The largest count of a `repeat`: from there on XGrammar drops the bound.
 const COUNT_MAX: u32 = i32::MAX as u32;
 
-pub(super) fn emit(ir: &Ir, exactness: Exactness) -> Result<Emitted, EmitError> {
-    let mut emitter = Emitter { exactness, losses: Vec::new(), depth: 0 };
+/// Which formats a structural tag is made of.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[non_exhaustive]
+pub enum TagFormats {
+    /// Those of XGrammar 0.2.9.
+    Current,
+    /// Those that version 0.1.27 knows, which web-llm carries: constant text, schemas, regular
+    /// expressions, grammars, sequences, choices, tags and free text without anything excluded.
+    Legacy,
+}
+
+pub(super) fn emit(
+    ir: &Ir,
+    formats: TagFormats,
+    exactness: Exactness,
+) -> Result<Emitted, EmitError> {
+    let legacy = formats == TagFormats::Legacy;
+    let place = Place::default();
+    let mut emitter = Emitter { legacy, losses: Vec::new(), place, depth: 0 };
     let format = emitter.format(ir)?;
     let tag = json!({ "type": "structural_tag", "format": format });
     finish(format!("{tag:#}\n"), emitter.losses, exactness)
 }
 
 struct Emitter {
-    exactness: Exactness,
+    legacy: bool,
     losses: Vec<Loss>,
+    place: Place,
     depth: usize,
 }
 
@@ -33,51 +55,230 @@ impl Emitter {
         let format = match ir.kind() {
             Kind::Text(text) => constant(&text.string),
             Kind::Sequence(parts) if parts.is_empty() => constant(""),
-            Kind::Sequence(parts) => json!({ "type": "sequence", "elements": self.all(parts)? }),
+            Kind::Sequence(parts) => self.sequence(parts)?,
             Kind::Choice(arms) if !arms.is_empty() => {
-                json!({ "type": "or", "elements": self.all(arms)? })
+                json!({ "type": "or", "elements": self.all(arms, &Step::Arm)? })
             }
-            Kind::Repeat(repeat) if repeat.min.max(repeat.max.unwrap_or(0)) <= COUNT_MAX => {
-                self.repeat(repeat)?
-            }
+            Kind::Repeat(repeat) => self.repeat(ir, repeat)?,
             Kind::Regex(regex) if plain::is_plain(&regex.pattern) => {
                 json!({ "type": "regex", "pattern": &*regex.pattern })
             }
-            Kind::Schema(schema) if is_held(&schema.source) => {
+            Kind::Schema(schema) if held::is_held(&schema.source) => {
                 json!({ "type": "json_schema", "json_schema": *schema.source })
             }
-            Kind::Anything(anything) if excludes_suffice(anything) => any_text(anything),
+            Kind::Anything(anything) => match any_text(anything, self.legacy) {
+                Some(format) => format,
+                None => self.grammar(ir)?,
+            },
+            Kind::Dispatch(dispatch) => self.dispatch(ir, dispatch)?,
+            Kind::Capture(capture) => {
+                self.losses.push(super::capture(&capture.name, self.place.clone()));
+                self.inner(&capture.body, Step::Body)?
+            }
+            Kind::Special(Special::Spelled(spelling)) if !self.legacy => {
+                json!({ "type": "token", "token": &**spelling })
+            }
+            Kind::Special(Special::Stop) => constant(""),
             _ => self.grammar(ir)?,
         };
         self.depth -= 1;
         Ok(format)
     }
 
-    fn all(&mut self, irs: &[Ir]) -> Result<Vec<Value>, EmitError> {
-        irs.iter().map(|ir| self.format(ir)).collect()
+    fn inner(&mut self, ir: &Ir, step: Step) -> Result<Value, EmitError> {
+        self.place.0.push(step);
+        let format = self.format(ir)?;
+        self.place.0.pop();
+        Ok(format)
     }
 
-    fn repeat(&mut self, repeat: &Repeat) -> Result<Value, EmitError> {
-        let body = self.format(&repeat.body)?;
-        let Some(separator) = &repeat.separator else {
-            return Ok(counted(body, repeat.min, repeat.max));
+    fn all(&mut self, irs: &[Ir], step: &dyn Fn(usize) -> Step) -> Result<Vec<Value>, EmitError> {
+        irs.iter().enumerate().map(|(at, ir)| self.inner(ir, step(at))).collect()
+    }
+
+    /// In older formats, free text that holds no end of what follows is a tag with that end.
+    fn sequence(&mut self, parts: &[Ir]) -> Result<Value, EmitError> {
+        let mut elements: Vec<Value> = Vec::new();
+        let mut at = 0;
+        while at < parts.len() {
+            if self.legacy
+                && let [Some(begin), end] = [parts.get(at), parts.get(at + 2)].map(text)
+                && let Some(tag) = tags::around(begin, parts.get(at + 1), end)
+            {
+                elements.push(tag);
+                at += 3;
+                continue;
+            }
+            if self.legacy
+                && let Some(end) = text(parts.get(at + 1))
+                && let Some(tag) = tags::around("", parts.get(at), Some(end))
+            {
+                elements.push(tag);
+                at += 2;
+                continue;
+            }
+            elements.push(self.inner(&parts[at], Step::Part(at))?);
+            at += 1;
+        }
+        Ok(match elements.len() {
+            1 => elements.remove(0),
+            _ => json!({ "type": "sequence", "elements": elements }),
+        })
+    }
+
+    fn repeat(&mut self, ir: &Ir, repeat: &Repeat) -> Result<Value, EmitError> {
+        let Repeat { body, min, max, separator } = repeat;
+        if min.max(&max.unwrap_or(0)) > &COUNT_MAX {
+            return self.grammar(ir);
+        }
+        if let Some(format) = self.tags_with_separator(repeat)? {
+            return Ok(format);
+        }
+        if self.legacy {
+            return match (min, max) {
+                (0, Some(1)) => {
+                    let body = self.inner(body, Step::Body)?;
+                    Ok(json!({ "type": "or", "elements": [body, constant("")] }))
+                }
+                _ => self.grammar(ir),
+            };
+        }
+        let body = self.inner(body, Step::Body)?;
+        let Some(separator) = separator else {
+            return Ok(counted(body, *min, *max));
         };
-        let separator = self.format(separator)?;
-        let (min, max) = (repeat.min.saturating_sub(1), repeat.max.map(|max| max - 1));
-        let some = match max {
+        let separator = self.inner(separator, Step::Separator)?;
+        let (fewer, most) = (min.saturating_sub(1), max.map(|max| max - 1));
+        let some = match most {
             Some(0) => body,
             _ => {
                 let more = json!({ "type": "sequence", "elements": [separator, body] });
-                json!({ "type": "sequence", "elements": [body, counted(more, min, max)] })
+                json!({ "type": "sequence", "elements": [body, counted(more, fewer, most)] })
             }
         };
-        Ok(if repeat.min == 0 { counted(some, 0, Some(1)) } else { some })
+        Ok(if *min == 0 { counted(some, 0, Some(1)) } else { some })
+    }
+
+    /// Iterations that are tags, with a text between them.
+    fn tags_with_separator(&mut self, repeat: &Repeat) -> Result<Option<Value>, EmitError> {
+        let Some(separator) = text(repeat.separator.as_ref()) else { return Ok(None) };
+        if repeat.min > 1 || repeat.max.is_some() {
+            return Ok(None);
+        }
+        self.place.0.push(Step::Body);
+        let tags = self.tags("", &repeat.body)?;
+        self.place.0.pop();
+        Ok(tags.map(|tags| {
+            let mut format = object("tags_with_separator");
+            format.insert("tags".into(), tags.into());
+            format.insert("separator".into(), separator.into());
+            set(&mut format, "at_least_one", repeat.min == 1);
+            Value::Object(format)
+        }))
+    }
+
+    /// The arms of `body` as tags that begin with `begin` and what the arm begins with; `None`
+    /// if free text in one of them would not be what it is.
+    fn tags(&mut self, begin: &str, body: &Ir) -> Result<Option<Vec<Value>>, EmitError> {
+        let arms = match body.kind() {
+            Kind::Choice(arms) if !arms.is_empty() => arms.as_slice(),
+            _ => std::slice::from_ref(body),
+        };
+        let losses = self.losses.len();
+        let mut tags = Vec::with_capacity(arms.len());
+        for arm in arms {
+            let (begun, parts, end) = tags::cut(begin, arm);
+            let content = self.format(&Ir::sequence(parts.iter().cloned()))?;
+            match tags::tag(begun, content, end) {
+                Some(tag) => tags.push(tag),
+                None => {
+                    self.losses.truncate(losses);
+                    return Ok(None);
+                }
+            }
+        }
+        Ok(Some(tags))
+    }
+
+    fn dispatch(&mut self, ir: &Ir, dispatch: &Dispatch) -> Result<Value, EmitError> {
+        let triggers = &dispatch.triggers;
+        let excluded = !triggers.excludes.is_empty();
+        if !triggers.until.is_empty() || (self.legacy && excluded) {
+            return self.grammar(ir);
+        }
+        let mut all = Vec::new();
+        for (trigger, body) in &triggers.rules {
+            match self.tags(trigger.as_str(), body)? {
+                Some(tags) => all.extend(tags),
+                None if self.legacy => return self.grammar(ir),
+                None => return self.patterns(dispatch),
+            }
+        }
+        let names: Vec<&str> = triggers.rules.iter().map(|(name, _)| name.as_str()).collect();
+        let mut format = object("triggered_tags");
+        format.insert("triggers".into(), names.into());
+        format.insert("tags".into(), all.into());
+        set(&mut format, "at_least_one", triggers.at_least_one);
+        set(&mut format, "stop_after_first", triggers.stop_after_first);
+        if excluded {
+            format.insert("excludes".into(), strings(&triggers.excludes));
+        }
+        Ok(Value::Object(format))
+    }
+
+    /// As patterns with what follows each, which excludes nothing by itself.
+    fn patterns(&mut self, dispatch: &Dispatch) -> Result<Value, EmitError> {
+        let triggers = &dispatch.triggers;
+        let (mut rules, mut first) = (Vec::new(), Vec::new());
+        for (at, (trigger, body)) in triggers.rules.iter().enumerate() {
+            let body = self.inner(body, Step::Arm(at))?;
+            let pattern = constant(trigger.as_str());
+            first.push(json!({ "type": "sequence", "elements": [pattern, body] }));
+            rules.push(json!([trigger.as_str(), body]));
+        }
+        let first = json!({ "type": "or", "elements": first });
+        if triggers.at_least_one && triggers.stop_after_first {
+            return Ok(first);
+        }
+        let mut format = object("dispatch");
+        format.insert("rules".into(), rules.into());
+        if triggers.stop_after_first {
+            format.insert("loop".into(), false.into());
+        }
+        if !triggers.excludes.is_empty() {
+            format.insert("excludes".into(), strings(&triggers.excludes));
+        }
+        Ok(match triggers.at_least_one {
+            true => json!({ "type": "sequence", "elements": [first, format] }),
+            false => Value::Object(format),
+        })
     }
 
     fn grammar(&mut self, ir: &Ir) -> Result<Value, EmitError> {
-        let emitted = ebnf::emit(ir, Dialect::XGrammar, self.exactness)?;
-        self.losses.extend(emitted.losses);
+        let emitted = ebnf::emit(ir, Dialect::XGrammar, Exactness::Lossy)?;
+        self.losses.extend(emitted.losses.into_iter().map(|loss| {
+            let steps = self.place.0.iter().chain(&loss.place.0).cloned();
+            Loss { place: Place(steps.collect()), ..loss }
+        }));
         Ok(json!({ "type": "grammar", "grammar": emitted.text }))
+    }
+}
+
+fn text(ir: Option<&Ir>) -> Option<&str> {
+    match ir?.kind() {
+        Kind::Text(text) => Some(&text.string),
+        _ => None,
+    }
+}
+
+fn object(kind: &str) -> Map<String, Value> {
+    Map::from_iter([("type".to_owned(), kind.into())])
+}
+
+/// Switches of a format are off if they are not there.
+fn set(format: &mut Map<String, Value>, name: &str, on: bool) {
+    if on {
+        format.insert(name.into(), true.into());
     }
 }
 
@@ -98,38 +299,37 @@ fn counted(content: Value, min: u32, max: Option<u32>) -> Value {
     }
 }
 
-/// Whether the texts that may stand before the delimiters are just those that hold none. It is
-/// not so for a delimiter that overlaps itself: before `\n\n` no text may end in `\n`.
-fn excludes_suffice(anything: &Anything) -> bool {
-    match anything.body.kind() {
-        Kind::Automaton(automaton) => automaton.states.iter().all(|state| state.accepting),
-        _ => false,
-    }
+fn strings(literals: &[Literal]) -> Value {
+    literals.iter().map(Literal::as_str).collect::<Vec<_>>().into()
 }
 
-/// Whether XGrammar's own reading of a schema is ours: it is where a text has one spelling.
-/// Elsewhere it lets more in or less: any white space between tokens, lone surrogates in
-/// strings, `1` but not `1.0`, undeclared keys not at all, and neighbours of `const` without it.
-fn is_held(schema: &Value) -> bool {
-    let Some(keywords) = schema.as_object() else { return false };
-    let notes = ["$comment", "$schema", "description", "title"];
-    let mut keywords = keywords.iter().filter(|(name, _)| !notes.contains(&name.as_str()));
-    let (Some((name, value)), None) = (keywords.next(), keywords.next()) else { return false };
-    let one_spelling = |value: &Value| value.is_null() || value.is_boolean();
-    let simple = |name: &Value| name == "boolean" || name == "null";
-    match (name.as_str(), value.as_array()) {
-        ("const", _) => one_spelling(value),
-        ("enum", Some(values)) => values.iter().all(one_spelling),
-        ("type", Some(names)) => names.iter().all(simple),
-        ("type", None) => simple(value),
-        _ => false,
+/// Free text as `any_text`, if the texts that may stand before its delimiters are just those
+/// that hold none. It is not so for a delimiter that overlaps itself: before `\n\n` no text may
+/// end in `\n`.
+fn any_text(anything: &Anything, legacy: bool) -> Option<Value> {
+    let Anything { until, limits, body } = anything;
+    let excludes: Vec<Literal> = until.iter().chain(&limits.excludes).cloned().collect();
+    let bounded = limits.max_chars.is_some() || limits.max_tokens.is_some();
+    if limits.special || limits.min_chars > 0 || (legacy && (bounded || !excludes.is_empty())) {
+        return None;
     }
-}
-
-fn any_text(anything: &Anything) -> Value {
-    let excludes: Vec<&str> = anything.until.iter().map(Literal::as_str).collect();
-    match excludes.is_empty() {
-        true => json!({ "type": "any_text" }),
-        false => json!({ "type": "any_text", "excludes": excludes }),
+    if !until.is_empty() {
+        let limits = FreeText { excludes: excludes.clone(), ..limits.clone() };
+        let same = Ir::free_text([], limits).ok()?;
+        let Kind::Anything(same) = same.kind() else { return None };
+        if same.body != *body {
+            return None;
+        }
     }
+    let mut format = object("any_text");
+    if !excludes.is_empty() {
+        format.insert("excludes".into(), strings(&excludes));
+    }
+    if let Some(max) = limits.max_chars {
+        format.insert("max_chars".into(), max.into());
+    }
+    if let Some(max) = limits.max_tokens {
+        format.insert("max_tokens".into(), max.into());
+    }
+    Some(Value::Object(format))
 }

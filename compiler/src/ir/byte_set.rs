@@ -34,7 +34,7 @@ impl ByteSet {
     }
 
     /// Adds the bytes of `other`.
-    pub(super) fn extend(&mut self, other: &Self) {
+    pub(crate) fn extend(&mut self, other: &Self) {
         self.0.iter_mut().zip(other.0).for_each(|(mine, theirs)| *mine |= theirs);
     }
 }

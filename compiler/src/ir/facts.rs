@@ -7,7 +7,7 @@
 use regex_syntax::utf8::Utf8Sequences;
 
 use super::machine::{Machine, Value};
-use super::{Automaton, ByteSet, Ir, Joined, Kind, Origin, Repeat, RuleId, Tracked};
+use super::{Automaton, ByteSet, Ir, Joined, Kind, Origin, Repeat, RuleId, Special, Tracked};
 
 /// What is known about a language.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -137,6 +137,9 @@ pub(super) fn evaluate(kind: &Kind, called: &dyn Fn(RuleId) -> Option<Facts>) ->
         Kind::Schema(_) => json(),
         // A vocabulary may read its delimiters otherwise.
         Kind::Anything(anything) => Facts { plain: false, ..inner(&anything.body)? },
+        Kind::Dispatch(dispatch) => Facts { plain: false, ..inner(&dispatch.body)? },
+        Kind::Capture(capture) => Facts { plain: false, ..inner(&capture.body)? },
+        Kind::Special(special) => Facts { plain: false, ..self::special(special) },
         // What a machine forbids is not seen here, but for the empty text.
         Kind::Tracked(tracked) => {
             let mut facts = inner(&tracked.body)?;
@@ -147,6 +150,22 @@ pub(super) fn evaluate(kind: &Kind, called: &dyn Fn(RuleId) -> Option<Facts>) ->
         Kind::Act(_) => Facts { plain: false, ..Facts::empty() },
         Kind::Observed(part) => Facts { plain: false, ..inner(part)? },
     })
+}
+
+/// Without a vocabulary little is known of a token, so these are bounds.
+fn special(special: &Special) -> Facts {
+    let mut first = ByteSet::default();
+    match special {
+        Special::Spelled(spelling) => {
+            spelling.bytes().take(1).for_each(|byte| first.insert(byte));
+            Facts::bytes(first, spelling.len() as u64, spelling.len() as u64)
+        }
+        Special::Stop => Facts { length_max: None, ..Facts::empty() },
+        Special::Any { .. } => {
+            (0..=u8::MAX).for_each(|byte| first.insert(byte));
+            Facts { length_max: None, ..Facts::bytes(first, 1, 1) }
+        }
+    }
 }
 
 /// The facts of a JSON value, whatever its schema: it is known to have texts.

@@ -204,6 +204,8 @@ impl Grammar {
             }
             // These are closed, so their facts were answered above.
             Kind::Regex(regex) => self.leading_calls(&regex.body, found),
+            Kind::Dispatch(dispatch) => self.leading_calls(&dispatch.body, found),
+            Kind::Capture(capture) => self.leading_calls(&capture.body, found),
             Kind::Tracked(tracked) => self.leading_calls(&tracked.body, found),
             Kind::Observed(part) => self.leading_calls(part, found),
             Kind::Act(_) => true,
@@ -211,7 +213,8 @@ impl Grammar {
             | Kind::Class(_)
             | Kind::Grammar(_)
             | Kind::Schema(_)
-            | Kind::Anything(_) => false,
+            | Kind::Anything(_)
+            | Kind::Special(_) => false,
         }
     }
 }
@@ -328,6 +331,8 @@ pub(super) fn calls(ir: &Ir, found: &mut dyn FnMut(RuleId)) {
             });
         }
         Kind::Regex(regex) => calls(&regex.body, found),
+        Kind::Dispatch(dispatch) => calls(&dispatch.body, found),
+        Kind::Capture(capture) => calls(&capture.body, found),
         Kind::Tracked(tracked) => calls(&tracked.body, found),
         Kind::Observed(part) => calls(part, found),
         Kind::Text(_)
@@ -335,6 +340,7 @@ pub(super) fn calls(ir: &Ir, found: &mut dyn FnMut(RuleId)) {
         | Kind::Grammar(_)
         | Kind::Schema(_)
         | Kind::Anything(_)
+        | Kind::Special(_)
         | Kind::Act(_) => {}
     }
 }

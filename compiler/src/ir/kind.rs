@@ -4,7 +4,7 @@ use std::sync::{Arc, OnceLock};
 
 use regex_syntax::hir::ClassUnicode;
 
-use super::{Grammar, Ir, Literal, Machine, RuleError, RuleId, Rules};
+use super::{Anything, Capture, Dispatch, Grammar, Ir, Machine, RuleError, RuleId, Rules, Special};
 use crate::schema::{SchemaError, SchemaOptions};
 
 /// What an [`Ir`] is made of, for reading only: the constructors of [`Ir`] are the one way to
@@ -35,6 +35,12 @@ pub enum Kind {
     Schema(Schema),
     /// Free text up to the first occurrence of a delimiter.
     Anything(Anything),
+    /// Free text in which triggers start structure.
+    Dispatch(Dispatch),
+    /// A part with a name.
+    Capture(Capture),
+    /// One token by what it is.
+    Special(Special),
     /// A part with a register beside it.
     Tracked(Tracked),
     /// An action of the machine of the nearest enclosing [`Tracked`] part; reads nothing. Calls
@@ -169,17 +175,4 @@ impl PartialEq for Schema {
     fn eq(&self, other: &Self) -> bool {
         self.source == other.source && self.options == other.options
     }
-}
-
-/// Free text `T` before a delimiter `D`: right if and only if the first occurrence of `D` in
-/// `T·D` is at its end. The delimiter itself is not part of it and must follow.
-///
-/// The delimiters are an author's text, so a vocabulary may find special tokens in them; `body`
-/// is the meaning without a vocabulary.
-#[derive(Clone, PartialEq, Debug)]
-pub struct Anything {
-    /// The delimiters, one of which follows; none at all runs to the end of the turn.
-    pub until: Vec<Literal>,
-    /// The same language without the delimiters, every one of them taken as characters.
-    pub body: Ir,
 }

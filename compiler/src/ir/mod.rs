@@ -11,33 +11,38 @@ mod counters;
 mod distinct;
 mod elements;
 mod facts;
+mod free;
 mod grammar;
 mod kind;
 mod layout;
 mod literal;
 pub mod machine;
 mod members;
+mod named;
 mod picks;
 mod print;
 mod read;
+mod read_free;
 mod rules;
 mod tokens;
+mod words;
 
 use std::sync::{Arc, OnceLock};
 
 pub use byte_set::ByteSet;
 pub use facts::Facts;
+pub use free::{Anything, Dispatch, FreeText, FreeTextError, Triggers};
 pub use grammar::{Grammar, GrammarError, Rule, RuleGraph, RuleId};
 pub use kind::{
-    Anything, Automaton, Joined, Kind, Origin, Part, Regex, Repeat, Schema, State, Text, Tracked,
+    Automaton, Joined, Kind, Origin, Part, Regex, Repeat, Schema, State, Text, Tracked,
 };
 pub use literal::Literal;
 pub use machine::Machine;
+pub use named::{Capture, CaptureKind, Special};
 pub use read::ReadError;
 use regex_syntax::hir::{ClassUnicode, ClassUnicodeRange};
 pub use rules::{RuleError, Rules};
 
-use crate::chars::until::{self, Delimiter, Overlap};
 use crate::regex::PatternError;
 use crate::schema::{SchemaError, SchemaOptions};
 
@@ -242,22 +247,6 @@ impl Ir {
     ) -> Result<Self, SchemaError> {
         let compiled = crate::schema::compile(&source, &options)?;
         Ok(Self::new(Kind::Schema(Schema::new(source, options, compiled))))
-    }
-
-    /// Free text up to the first occurrence of any of `until`; to the end of the turn if there
-    /// is none. Empty and repeated delimiters are dropped.
-    ///
-    /// # Errors
-    /// [`Overlap`] if where the text ends depends on which delimiter follows.
-    pub fn anything(until: impl IntoIterator<Item = Literal>) -> Result<Self, Overlap> {
-        let mut literals: Vec<Literal> = until.into_iter().filter(|d| !d.is_empty()).collect();
-        literals.sort();
-        literals.dedup();
-        let whole = |literal: &Literal| Delimiter { text: literal.as_str().into(), whole: true };
-        let mut delimiters: Vec<Delimiter> = literals.iter().map(whole).collect();
-        delimiters.dedup();
-        let body = until::automaton(&delimiters)?;
-        Ok(Self::new(Kind::Anything(Anything { until: literals, body })))
     }
 
     /// `body` with a register that `machine` runs.

@@ -11,26 +11,41 @@ use regex_syntax::hir::ClassUnicode;
 
 use super::layout::Doc;
 use super::{
-    Anything, Automaton, Grammar, Ir, Joined, Kind, Literal, Origin, Repeat, RuleId, Schema, Text,
+    Automaton, Capture, Grammar, Ir, Joined, Kind, Origin, Repeat, RuleId, Schema, Text, Triggers,
+    words,
 };
 
 /// Words with a meaning of their own: a rule of such a name is called by its number.
-pub(super) const RESERVED: [&str; 18] = [
+pub(super) const RESERVED: [&str; 32] = [
     "act",
+    "any",
     "anything",
+    "as",
     "automaton",
+    "before",
     "by",
+    "capture",
+    "chars",
+    "dispatch",
     "empty",
     "end",
+    "except",
+    "excluding",
     "grammar",
     "joined",
     "may",
+    "needed",
     "never",
+    "once",
     "observed",
     "regex",
     "rule",
     "schema",
     "sep",
+    "special",
+    "stop",
+    "token",
+    "tokens",
     "tracked",
     "until",
     "with",
@@ -77,7 +92,10 @@ impl Printer<'_> {
             Kind::Grammar(grammar) => (self::grammar(grammar), Place::Part),
             Kind::Regex(regex) => (Doc::text(pattern(&regex.pattern)), Place::Part),
             Kind::Schema(schema) => (Doc::text(self::schema(schema)), Place::Part),
-            Kind::Anything(anything) => (Doc::text(self::anything(anything)), Place::Part),
+            Kind::Anything(anything) => (Doc::text(words::anything(anything)), Place::Part),
+            Kind::Dispatch(dispatch) => (self.dispatch(&dispatch.triggers), Place::Part),
+            Kind::Capture(capture) => (self.capture(capture), Place::Part),
+            Kind::Special(special) => (Doc::text(words::special(special)), Place::Part),
             Kind::Tracked(tracked) => {
                 let head = format!("tracked {:?}", tracked.machine.to_string());
                 (braced(Doc::text(head), self.open(&tracked.body)), Place::Part)
@@ -158,6 +176,19 @@ impl Printer<'_> {
         braced(Doc::text("automaton"), states)
     }
 
+    fn capture(&self, capture: &Capture) -> Doc {
+        let body = self.doc(&capture.body, Place::Operand);
+        Doc::row(vec![Doc::text(words::capture(capture)), body])
+    }
+
+    fn dispatch(&self, triggers: &Triggers) -> Doc {
+        let rules = triggers.rules.iter().map(|(trigger, body)| {
+            Doc::row(vec![Doc::text(format!("{}: ", words::literal(trigger))), self.open(body)])
+        });
+        let head = Doc::text(words::dispatch(triggers));
+        braced(head, separated(rules, &|| vec![Doc::text(";"), Doc::space()]))
+    }
+
     fn call(&self, rule: RuleId) -> String {
         match self.names.get(rule.0 as usize) {
             Some(Some(name)) => (*name).into(),
@@ -204,7 +235,7 @@ fn separated(docs: impl Iterator<Item = Doc>, between: &dyn Fn() -> Vec<Doc>) ->
     Doc::row(row)
 }
 
-fn is_word(name: &str) -> bool {
+pub(super) fn is_word(name: &str) -> bool {
     name.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_')
         && name.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '_' | '-' | '.'))
         && !RESERVED.contains(&name)
@@ -231,28 +262,11 @@ fn schema(schema: &Schema) -> String {
     }
 }
 
-fn anything(anything: &Anything) -> String {
-    let delimiter = |literal: &Literal| {
-        let stretches: Vec<String> =
-            literal.stretches().map(|(string, origin)| quoted_as(string, origin)).collect();
-        stretches.join(" ")
-    };
-    let delimiters: Vec<String> = anything.until.iter().map(delimiter).collect();
-    match anything.until.as_slice() {
-        [] => "anything".into(),
-        // Without parentheses the text that follows would seem to be a part of the delimiter.
-        [one] if one.stretches().all(|(_, origin)| origin == Origin::Source) => {
-            format!("anything until {}", delimiters.concat())
-        }
-        _ => format!("anything until ({})", delimiters.join(" | ")),
-    }
-}
-
 fn quoted(text: &Text) -> String {
     quoted_as(&text.string, text.origin)
 }
 
-fn quoted_as(string: &str, origin: Origin) -> String {
+pub(super) fn quoted_as(string: &str, origin: Origin) -> String {
     let quote = match origin {
         Origin::Source => '"',
         Origin::Value => '\'',
@@ -313,7 +327,7 @@ mod tests {
     use regex_syntax::hir::{ClassUnicode, ClassUnicodeRange};
     use serde_json::json;
 
-    use crate::ir::{Ir, Part, Rule, RuleId, State};
+    use crate::ir::{CaptureKind, Ir, Part, Rule, RuleId, Special, State};
     use crate::schema::{SchemaOptions, Whitespace};
 
     fn class(ranges: &[(char, char)]) -> Ir {
@@ -359,6 +373,17 @@ mod tests {
             (until(&[]).unwrap(), "anything"),
             (until(&["</think>"]).unwrap(), "anything until \"</think>\""),
             (until(&["<a", "<b"]).unwrap(), "anything until (\"<a\" | \"<b\")"),
+            (Ir::token("<|x|>"), "token \"<|x|>\""),
+            (Ir::special(Special::Stop), "token stop"),
+            (
+                Ir::special(Special::Any { except: vec!["<|x|>".into(), "<|y|>".into()] }),
+                "token any except (\"<|x|>\" | \"<|y|>\")",
+            ),
+            (Ir::capture("a", CaptureKind::Text, a()), "capture a \"a\""),
+            (
+                Ir::capture("end", CaptureKind::Json, Ir::sequence([a(), b()])),
+                "capture \"end\" as json (\"a\" 'b')",
+            ),
             (
                 Ir::grammar(
                     vec![

@@ -9,7 +9,7 @@ use std::sync::Arc;
 use thiserror::Error;
 
 use super::tokens::{self, Token};
-use super::{Ir, Literal, Machine, Origin, Part, Rule, RuleId, State};
+use super::{Ir, Machine, Origin, Part, Rule, RuleId, State};
 use crate::schema::SchemaOptions;
 
 /// How deep parts may nest.
@@ -35,7 +35,7 @@ pub(super) fn read(printed: &str) -> Result<Ir, ReadError> {
     }
 }
 
-struct Reader {
+pub(super) struct Reader {
     tokens: Vec<(Token, usize)>,
     /// The next token; the last one is never passed.
     at: usize,
@@ -52,30 +52,30 @@ enum Named {
 }
 
 impl Reader {
-    fn peek(&self) -> &Token {
+    pub(super) fn peek(&self) -> &Token {
         &self.tokens[self.at].0
     }
 
-    fn bump(&mut self) -> Token {
+    pub(super) fn bump(&mut self) -> Token {
         let token = self.peek().clone();
         self.at = (self.at + 1).min(self.tokens.len() - 1);
         token
     }
 
-    fn byte(&self) -> usize {
+    pub(super) fn byte(&self) -> usize {
         self.tokens[self.at].1
     }
 
-    fn unexpected<T>(&self, expected: &str) -> Result<T, ReadError> {
+    pub(super) fn unexpected<T>(&self, expected: &str) -> Result<T, ReadError> {
         self.fail(self.byte(), format!("expected {expected}"))
     }
 
-    fn fail<T>(&self, at: usize, message: impl Into<String>) -> Result<T, ReadError> {
+    pub(super) fn fail<T>(&self, at: usize, message: impl Into<String>) -> Result<T, ReadError> {
         Err(ReadError { message: message.into(), at })
     }
 
     /// Passes `mark` if it is next.
-    fn has(&mut self, mark: &'static str) -> bool {
+    pub(super) fn has(&mut self, mark: &'static str) -> bool {
         let found = *self.peek() == Token::Mark(mark);
         if found {
             self.bump();
@@ -83,7 +83,7 @@ impl Reader {
         found
     }
 
-    fn need(&mut self, mark: &'static str) -> Result<(), ReadError> {
+    pub(super) fn need(&mut self, mark: &'static str) -> Result<(), ReadError> {
         match self.has(mark) {
             true => Ok(()),
             false => self.unexpected(&format!("`{mark}`")),
@@ -91,7 +91,7 @@ impl Reader {
     }
 
     /// Passes `word` if it is next.
-    fn says(&mut self, word: &str) -> bool {
+    pub(super) fn says(&mut self, word: &str) -> bool {
         let found = matches!(self.peek(), Token::Word(found) if found == word);
         if found {
             self.bump();
@@ -99,7 +99,7 @@ impl Reader {
         found
     }
 
-    fn number(&mut self) -> Result<u32, ReadError> {
+    pub(super) fn number(&mut self) -> Result<u32, ReadError> {
         match *self.peek() {
             Token::Number(number) => {
                 self.bump();
@@ -109,7 +109,7 @@ impl Reader {
         }
     }
 
-    fn source_text(&mut self) -> Result<Arc<str>, ReadError> {
+    pub(super) fn source_text(&mut self) -> Result<Arc<str>, ReadError> {
         match self.peek().clone() {
             Token::Text(text, Origin::Source) => {
                 self.bump();
@@ -119,7 +119,7 @@ impl Reader {
         }
     }
 
-    fn choice(&mut self) -> Result<Ir, ReadError> {
+    pub(super) fn choice(&mut self) -> Result<Ir, ReadError> {
         if self.depth == DEPTH_MAX {
             return self.fail(self.byte(), format!("parts nest deeper than {DEPTH_MAX}"));
         }
@@ -180,7 +180,7 @@ impl Reader {
         }
     }
 
-    fn operand(&mut self) -> Result<Ir, ReadError> {
+    pub(super) fn operand(&mut self) -> Result<Ir, ReadError> {
         let at = self.byte();
         match self.peek().clone() {
             Token::Text(string, origin) => {
@@ -210,6 +210,9 @@ impl Reader {
             "empty" => Ok(Ir::empty()),
             "never" => Ok(Ir::never()),
             "anything" => self.anything(at),
+            "dispatch" => self.dispatch(at),
+            "capture" => self.capture(),
+            "token" => self.token(),
             "regex" => self.regex(),
             "schema" => self.schema(at),
             "joined" => self.joined(),
@@ -230,32 +233,6 @@ impl Reader {
             Some(Named::Several) => self.fail(at, format!("there are two rules `{name}`")),
             None => self.fail(at, format!("there is no rule `{name}`")),
         }
-    }
-
-    /// Texts of either origin, one after the other.
-    fn literal(&mut self) -> Result<Literal, ReadError> {
-        let mut literal = Literal::default();
-        while let Token::Text(text, origin) = self.peek().clone() {
-            self.bump();
-            literal.push(&text, origin);
-        }
-        if literal.is_empty() { self.unexpected("a text in quotes") } else { Ok(literal) }
-    }
-
-    fn anything(&mut self, at: usize) -> Result<Ir, ReadError> {
-        let mut until = Vec::new();
-        if self.says("until") {
-            if self.has("(") {
-                until.push(self.literal()?);
-                while self.has("|") {
-                    until.push(self.literal()?);
-                }
-                self.need(")")?;
-            } else {
-                until.push(Literal::from(&*self.source_text()?));
-            }
-        }
-        Ir::anything(until).or_else(|error| self.fail(at, error.to_string()))
     }
 
     fn regex(&mut self) -> Result<Ir, ReadError> {
@@ -292,7 +269,7 @@ impl Reader {
         if !self.says("by") {
             return self.unexpected("`by`");
         }
-        let separator = self.separator()?;
+        let separator = self.nested_operand()?;
         self.need("{")?;
         let mut parts = Vec::new();
         loop {
@@ -307,7 +284,7 @@ impl Reader {
     }
 
     /// An operand that is counted as one level, so that a chain of them is bounded too.
-    fn separator(&mut self) -> Result<Ir, ReadError> {
+    pub(super) fn nested_operand(&mut self) -> Result<Ir, ReadError> {
         if self.depth == DEPTH_MAX {
             return self.fail(self.byte(), format!("parts nest deeper than {DEPTH_MAX}"));
         }

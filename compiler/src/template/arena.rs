@@ -5,63 +5,33 @@
 //! comes in, so that data never becomes a part and a torn part is found.
 
 use std::fmt::Write as _;
-use std::ops::Range;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use crate::diagnostic::problem::Problem;
 use crate::ir::{Ir, Origin};
 use crate::limits::Limits;
 use crate::template::parse::RESERVED;
-use crate::template::rewrite::TemplateId;
+use crate::template::part::{Kind, Part, Parts, Place};
 
 const OPEN: char = '\u{F0000}';
 const CLOSE: char = '\u{F0001}';
 
-/// A piece of structure made while a template renders.
-#[derive(Clone, PartialEq, Debug)]
-pub(crate) struct Part {
-    pub(crate) kind: Kind,
-    /// It and the parts in it, each as often as it is used.
-    size: usize,
-    depth: usize,
-}
+/// A problem and where it lies, if that is known.
+pub(crate) type Placed = (Problem, Option<Place>);
 
-/// Parts in a row.
-pub(crate) type Parts = Arc<[Arc<Part>]>;
+/// The problems that a rendering has met and passed over.
+#[derive(Clone, Default, Debug)]
+pub(crate) struct Reports(Arc<Mutex<Vec<Placed>>>);
 
-/// The kinds of parts.
-#[derive(Clone, PartialEq, Debug)]
-pub(crate) enum Kind {
-    Text {
-        string: Arc<str>,
-        origin: Origin,
-    },
-    /// What a filter made, complete in itself.
-    Closed(Ir),
-    Repeat {
-        body: Parts,
-        min: u32,
-        max: Option<u32>,
-        separator: Parts,
-    },
-    Choice(Vec<Parts>),
-    /// An option on its way into its choice.
-    Option {
-        body: Parts,
-        place: Place,
-    },
-    Optional(Parts),
-    Anything {
-        until: Option<Vec<Arc<str>>>,
-        place: Option<Place>,
-    },
-}
+impl Reports {
+    pub(crate) fn push(&self, problem: Problem, place: Option<Place>) {
+        // Nothing is half done when the lock is lost: a push is all that happens under it.
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).push((problem, place));
+    }
 
-/// A place in one of the templates of a blueprint.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub(crate) struct Place {
-    pub(crate) template: TemplateId,
-    pub(crate) range: Range<usize>,
+    pub(crate) fn take(&self) -> Vec<Placed> {
+        std::mem::take(&mut *self.0.lock().unwrap_or_else(PoisonError::into_inner))
+    }
 }
 
 /// The parts of one rendering.
@@ -70,6 +40,9 @@ pub(crate) struct Arena {
     parts: Vec<Arc<Part>>,
     size_max: usize,
     depth_max: usize,
+    pub(crate) reports: Reports,
+    /// The calls of macros and the includes that are being rendered, the innermost first.
+    calls: Option<Arc<Place>>,
 }
 
 /// Whether `text` holds a character that stands for parts.
@@ -77,25 +50,55 @@ pub(crate) fn is_reserved(text: &str) -> bool {
     text.contains(|c| RESERVED.contains(&c))
 }
 
+/// The handle of the part of this number.
+pub(crate) fn handle(number: usize) -> String {
+    format!("{OPEN}{number}{CLOSE}")
+}
+
 impl Arena {
-    pub(crate) fn new(limits: &Limits) -> Self {
-        Self { parts: Vec::new(), size_max: limits.parts, depth_max: limits.part_depth }
+    /// An arena whose first parts are `globals`, in order.
+    pub(crate) fn new(limits: &Limits, reports: Reports, globals: &[Ir]) -> Self {
+        let part = |ir: &Ir| Arc::new(Part { kind: Kind::Closed(ir.clone()), ..Part::source("") });
+        let (size_max, depth_max) = (limits.parts, limits.part_depth);
+        Self {
+            parts: globals.iter().map(part).collect(),
+            size_max,
+            depth_max,
+            reports,
+            calls: None,
+        }
+    }
+
+    /// `place` with the calls that lead to it.
+    pub(crate) fn located(&self, place: Place) -> Place {
+        Place { caller: self.calls.clone(), ..place }
+    }
+
+    /// From here on all is called from `place`.
+    pub(crate) fn enter(&mut self, place: Place) {
+        let place = self.located(place);
+        self.calls = Some(Arc::new(place));
+    }
+
+    /// Undoes the last [`enter`](Self::enter).
+    pub(crate) fn leave(&mut self) {
+        self.calls = self.calls.take().and_then(|place| place.caller.clone());
     }
 
     /// Takes in a part and returns its handle.
-    pub(crate) fn add(&mut self, kind: Kind) -> Result<String, Problem> {
-        let inner = |all: &[Parts]| {
-            let parts = all.iter().flat_map(|parts| parts.iter());
-            let size = parts.clone().fold(0_usize, |sum, part| sum.saturating_add(part.size));
-            (size, parts.map(|part| part.depth).max().unwrap_or(0))
-        };
-        let (size, depth) = match &kind {
-            Kind::Text { .. } | Kind::Closed(_) | Kind::Anything { .. } => (0, 0),
-            Kind::Repeat { body, separator, .. } => inner(&[body.clone(), separator.clone()]),
-            Kind::Choice(options) => inner(options),
-            Kind::Option { body, .. } | Kind::Optional(body) => inner(std::slice::from_ref(body)),
-        };
-        let part = Part { kind, size: size.saturating_add(1), depth: depth + 1 };
+    pub(crate) fn add(&mut self, kind: Kind, place: Option<Place>) -> Result<String, Problem> {
+        let (mut size, mut depth, mut counted) = (0_usize, 0, matches!(kind, Kind::Iteration(_)));
+        kind.each_row(&mut |row| {
+            for part in row {
+                size = size.saturating_add(part.size);
+                depth = depth.max(part.depth);
+                counted |= part.counted;
+            }
+        });
+        // A repeat counts its own iterations.
+        counted &= !matches!(kind, Kind::Repeat { .. });
+        let place = place.map(|place| self.located(place));
+        let part = Part { kind, place, size: size.saturating_add(1), depth: depth + 1, counted };
         if part.size > self.size_max {
             return Err(Problem::limit("parts in an outline", self.size_max as u64));
         }
@@ -121,7 +124,7 @@ impl Arena {
         if text.is_empty() {
             return Ok(String::new());
         }
-        self.add(Kind::Text { string: text.into(), origin: Origin::Value })
+        self.add(Kind::Text { string: text.into(), origin: Origin::Value }, None)
     }
 
     /// The parts that a rendered text consists of.
@@ -133,7 +136,7 @@ impl Arena {
             let at = rest.find(|c| RESERVED.contains(&c)).unwrap_or(rest.len());
             let (text, after) = rest.split_at(at);
             if !text.is_empty() {
-                parts.push(Arc::new(source_text(text)));
+                parts.push(Arc::new(Part::source(text)));
                 size += 1;
             }
             rest = after;
@@ -158,42 +161,14 @@ impl Arena {
     }
 
     /// `parts` as rendered text again.
-    pub(crate) fn render(&mut self, parts: Vec<Arc<Part>>) -> String {
+    pub(crate) fn render(&mut self, parts: Parts) -> String {
         let mut out = String::new();
-        for part in parts {
+        for part in parts.iter() {
             match &part.kind {
                 Kind::Text { string, origin: Origin::Source } => out.push_str(string),
-                _ => self.write_handle(part, &mut out),
+                _ => self.write_handle(part.clone(), &mut out),
             }
         }
         out
-    }
-}
-
-/// A text of a template as a part.
-pub(crate) fn source_text(text: &str) -> Part {
-    let kind = Kind::Text { string: text.into(), origin: Origin::Source };
-    Part { kind, size: 1, depth: 1 }
-}
-
-/// `part`, a text, with other characters.
-pub(crate) fn with_text(part: &Part, text: &str) -> Part {
-    let origin = match &part.kind {
-        Kind::Text { origin, .. } => *origin,
-        _ => Origin::Value,
-    };
-    Part { kind: Kind::Text { string: text.into(), origin }, ..source_text("") }
-}
-
-/// What a part is called in a message.
-pub(crate) fn name_of(part: &Part) -> &'static str {
-    match &part.kind {
-        Kind::Text { .. } => "text",
-        Kind::Closed(ir) => crate::diagnostic::problem::name_of(ir),
-        Kind::Repeat { .. } => "a repeat",
-        Kind::Choice(_) => "a choice",
-        Kind::Option { .. } => "an option",
-        Kind::Optional(_) => "an optional",
-        Kind::Anything { .. } => "free text",
     }
 }

@@ -9,6 +9,7 @@ use minijinja::{Error, ErrorKind};
 use crate::diagnostic::problem::Problem;
 use crate::diagnostic::suggest;
 use crate::diagnostic::{Diagnostic, Diagnostics};
+use crate::template::constructs::MACRO;
 use crate::template::fault::Fault;
 use crate::template::prepare::Prepared;
 
@@ -51,6 +52,7 @@ pub(crate) fn diagnose(error: &Error, templates: &Templates<'_>) -> Diagnostics 
         for outer in outer.iter().rev() {
             if let Some((prepared, place)) = templates.place(outer) {
                 let message = match outer.kind() {
+                    ErrorKind::EvalBlock if outer.detail() == Some(MACRO) => MACRO,
                     ErrorKind::EvalBlock => "in a block that stands here",
                     _ => "in a template that comes in here",
                 };

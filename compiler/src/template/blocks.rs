@@ -9,14 +9,52 @@ use crate::diagnostic::suggest;
 use crate::limits::Limits;
 use crate::template::ast::{Ast, Item, Tag};
 
-/// The tags that make structure, with an example of their arguments.
+/// The tags that make structure, with their arguments and an example of them.
 pub(crate) const OURS: &[(&str, &[&str], &str)] = &[
-    ("repeat", &["min", "max", "times", "sep"], "min=1 max=5"),
-    ("choice", &[], ""),
-    ("option", &[], ""),
-    ("optional", &[], ""),
-    ("anything", &["until"], "until=\"</think>\""),
+    ("repeat", &["min", "max", "times", "sep", "name", "type"], "min=1 max=5"),
+    ("choice", &["name", "type"], "name=\"answer\""),
+    ("option", &["name", "type"], "name=\"yes\""),
+    ("optional", &["name", "type"], "name=\"note\""),
+    ("anything", ANYTHING, "until=\"</think>\""),
+    ("capture", &["name", "type"], "name=\"city\""),
+    (
+        "free",
+        &["at_least_one", "stop_after_first", "excludes", "until", "name", "type"],
+        "at_least_one=true",
+    ),
+    ("on", &["trigger", "name", "type"], "\"<tool_call>\""),
+    ("anyorder", &["sep", "name", "type"], "sep=\", \""),
+    ("part", &["optional", "name", "type"], "optional=true"),
 ];
+
+const ANYTHING: &[&str] = &[
+    "until",
+    "excludes",
+    "min_chars",
+    "max_chars",
+    "max_tokens",
+    "include",
+    "special",
+    "name",
+    "type",
+];
+
+/// Blocks that hold blocks of one kind alone, with that kind.
+const CONTAINERS: &[(&str, &str)] = &[("choice", "option"), ("free", "on"), ("anyorder", "part")];
+
+/// The argument that may stand first without its name; whether its value is a bare word.
+pub(crate) fn leading_argument(name: &str) -> Option<(&'static str, bool)> {
+    match name {
+        "capture" => Some(("name", true)),
+        "on" => Some(("trigger", false)),
+        _ => None,
+    }
+}
+
+/// The block in which `block` must stand directly.
+fn container_of(block: &str) -> Option<&'static str> {
+    CONTAINERS.iter().find(|(_, inner)| *inner == block).map(|(container, _)| *container)
+}
 
 /// Jinja's tags that open a block.
 const OPENING: &[&str] = &["if", "for", "set", "macro", "call", "filter", "with", "block"];
@@ -127,8 +165,10 @@ impl Walk<'_> {
         } else if let Some((_, reason)) = REFUSED.iter().find(|(refused, _)| *refused == name) {
             self.fault(Problem::refused_tag(name, reason), tag.range());
         } else if opens(self.ast, tag) {
-            if name == "option" && self.enclosing_structure().is_some_and(|tag| tag != "choice") {
-                self.fault(Problem::option_outside_choice(), tag.range());
+            if let Some(container) = container_of(name)
+                && self.enclosing_structure().is_some_and(|tag| tag != container)
+            {
+                self.fault(Problem::outside_container(name, container), tag.range());
             }
             // One of ours becomes two of Jinja's blocks.
             let depth = if arguments_of(name).is_some() { 2 } else { 1 };
@@ -144,8 +184,10 @@ impl Walk<'_> {
             let known = known();
             let guess = suggest::nearest(name, known.iter().map(String::as_str));
             self.fault(Problem::unknown_tag(name, guess), tag.name_range.clone());
-        } else if name == "anything" {
-            self.structure_in_choice("free text", tag.range());
+        } else if name == "anything"
+            && let Some((owner, block)) = self.container()
+        {
+            self.fault(Problem::part_in_container(owner, block, "free text"), tag.range());
         }
     }
 
@@ -191,25 +233,20 @@ impl Walk<'_> {
     fn text(&mut self, range: std::ops::Range<usize>) {
         let text = self.ast.source.slice(&range);
         let Some(start) = text.find(|c: char| !c.is_whitespace()) else { return };
-        if self.stands_in_choice() {
+        if let Some((owner, block)) = self.container() {
             let words = text[start..].trim_end();
             let words = words.lines().next().unwrap_or(words).trim_end();
             let place = range.start + start..range.start + start + words.len();
-            self.fault(Problem::text_in_choice(words), place);
+            self.fault(Problem::text_in_container(owner, block, words), place);
         }
     }
 
-    fn structure_in_choice(&mut self, kind: &str, range: std::ops::Range<usize>) {
-        if self.stands_in_choice() {
-            self.fault(Problem::part_in_choice(kind), range);
-        }
-    }
-
-    /// Whether the innermost block that is no `if`, `for` or `with` is a choice.
-    fn stands_in_choice(&self) -> bool {
+    /// The innermost block that is no `if`, `for` or `with`, if it holds blocks of one kind alone.
+    fn container(&self) -> Option<(&'static str, &'static str)> {
         let names = self.open.iter().rev().map(|(item, _)| self.opener(*item));
         let mut names = names.skip_while(|name| matches!(*name, "if" | "for" | "with"));
-        names.next() == Some("choice")
+        let innermost = names.next()?;
+        CONTAINERS.iter().copied().find(|(container, _)| *container == innermost)
     }
 
     /// The innermost of our blocks; `None` if a macro or the like hides what is around.

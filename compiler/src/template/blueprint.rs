@@ -12,16 +12,23 @@ use serde_json::Value as Json;
 use crate::diagnostic::problem::Problem;
 use crate::diagnostic::source::Source;
 use crate::diagnostic::{Diagnostic, Diagnostics};
+use crate::ir::Ir;
 use crate::limits::Limits;
 use crate::loader::{self, Folder, Loader};
 use crate::outline::Outline;
-use crate::template::arena::{Arena, Part};
+use crate::template::arena::{Arena, Placed, Reports};
 use crate::template::blame::{self, Templates};
+use crate::template::constructs::extension::Extensions;
+use crate::template::constructs::{MACRO, Rendering};
 use crate::template::environment;
-use crate::template::expression::RESERVED_PREFIX;
+use crate::template::expression::{RESERVED_PREFIX, Words};
+
+use crate::template::format;
 use crate::template::lower;
+use crate::template::part::{Part, Place};
 use crate::template::prepare::{Prepared, prepare};
 use crate::template::rewrite::TemplateId;
+use crate::template::specials;
 use crate::template::value;
 use crate::template::whitespace::Ends;
 
@@ -46,6 +53,9 @@ pub struct Blueprint {
 /// What the loader of the environment and the blueprint both need.
 struct Shared {
     limits: Limits,
+    words: Words,
+    /// The parts of the host's globals.
+    globals: Vec<Ir>,
     /// Every template that was prepared, the main one first.
     prepared: Mutex<Vec<Arc<Prepared>>>,
 }
@@ -61,7 +71,7 @@ impl Shared {
         let source = Arc::new(Source::new(name, text));
         let mut all = self.prepared();
         let id = TemplateId(u32::try_from(all.len()).unwrap_or(u32::MAX));
-        match prepare(source.clone(), id, ends, &self.limits) {
+        match prepare(source.clone(), id, ends, &self.words, &self.limits) {
             Ok(prepared) => {
                 let text = prepared.rewritten.text.clone();
                 all.push(Arc::new(prepared));
@@ -141,8 +151,46 @@ impl Blueprint {
         loader: impl Loader + 'static,
         limits: Limits,
     ) -> Result<Self, Diagnostics> {
+        Self::with_extensions(name, loader, limits, Extensions::default())
+    }
+
+    /// Reads a template, as [`from_str`](Self::from_str) does, in which the host's own filters,
+    /// functions and globals mean something.
+    ///
+    /// # Errors
+    /// All that is wrong with it without a context, and an extension whose name is taken.
+    pub fn extended(template: &str, extensions: Extensions) -> Result<Self, Diagnostics> {
+        Self::extended_with_loader(template, NoTemplates, extensions)
+    }
+
+    /// As [`extended`](Self::extended); the template includes others from `loader`.
+    ///
+    /// # Errors
+    /// As [`extended`](Self::extended).
+    pub fn extended_with_loader(
+        template: &str,
+        loader: impl Loader + 'static,
+        extensions: Extensions,
+    ) -> Result<Self, Diagnostics> {
+        let source = (template.to_owned(), Ends::Literal);
+        Self::build("<template>", source, loader, Limits::default(), &extensions)
+    }
+
+    /// Reads the template `name` of `loader`, with other limits and with what the host adds.
+    ///
+    /// # Errors
+    /// All that is wrong with it without a context, a template that is not there, and an
+    /// extension whose name is taken.
+    pub fn with_extensions(
+        name: &str,
+        loader: impl Loader + 'static,
+        limits: Limits,
+        extensions: Extensions,
+    ) -> Result<Self, Diagnostics> {
         let problem = match loader.load(name) {
-            Ok(Some(text)) => return Self::new(name, text, Ends::File, loader, limits),
+            Ok(Some(text)) => {
+                return Self::build(name, (text, Ends::File), loader, limits, &extensions);
+            }
             Ok(None) => Problem::not_found(name),
             Err(error) => Problem::unreadable(&error.to_string()),
         };
@@ -156,10 +204,25 @@ impl Blueprint {
         loader: impl Loader + 'static,
         limits: Limits,
     ) -> Result<Self, Diagnostics> {
+        Self::build(name, (template, ends), loader, limits, &Extensions::default())
+    }
+
+    fn build(
+        name: &str,
+        (template, ends): (String, Ends),
+        loader: impl Loader + 'static,
+        limits: Limits,
+        extensions: &Extensions,
+    ) -> Result<Self, Diagnostics> {
         let fault =
             |problem| Diagnostics::new(vec![Diagnostic::without_place(problem, name)], Vec::new());
-        let mut environment = environment::build(&limits).map_err(fault)?;
-        let shared = Arc::new(Shared { limits, prepared: Mutex::default() });
+        let mut environment = environment::build(&limits, extensions).map_err(fault)?;
+        let words = Words {
+            filters: extensions.filters.keys().cloned().collect(),
+            functions: extensions.functions.keys().cloned().collect(),
+        };
+        let globals = extensions.parts();
+        let shared = Arc::new(Shared { limits, words, globals, prepared: Mutex::default() });
         let rewritten = shared.add(name, template, ends)?;
         let main = name.to_owned();
         let weak = Arc::downgrade(&shared);
@@ -173,6 +236,24 @@ impl Blueprint {
             Ok(()) => Ok(blueprint),
             Err(error) => Err(blueprint.diagnose(&error, &[])),
         }
+    }
+
+    /// The template `text` of the file `name`, laid out anew: blanks inside tags, and the
+    /// indentation of lines that vanish. It means the same under every context, which is proved
+    /// before it is returned.
+    ///
+    /// # Errors
+    /// What is wrong with its tags.
+    ///
+    /// # Examples
+    /// ```
+    /// use blueprints_compiler::Blueprint;
+    /// let text = Blueprint::format("t", "{%repeat min=1%}\n{{x|regex}}\n {%  endrepeat %}\n")?;
+    /// assert_eq!(text, "{% repeat min=1 %}\n{{ x | regex }}\n{% endrepeat %}\n");
+    /// # Ok::<(), blueprints_compiler::Diagnostics>(())
+    /// ```
+    pub fn format(name: &str, text: &str) -> Result<String, Diagnostics> {
+        format::format(name, text, &Limits::default())
     }
 
     /// Binds the template to `context`: every variable gets its value, every part its meaning.
@@ -195,13 +276,59 @@ impl Blueprint {
             return Err(self.without_place(Problem::reserved_name(name)));
         }
         let depth = self.shared.limits.context_depth;
+        let reports = Reports::default();
+        let rendering =
+            Rendering { reports: reports.clone(), globals: self.shared.globals.clone() };
         let context = value::from_json(Json::Object(json), depth)
             .map_err(|problem| self.without_place(problem))?;
-        let parts = self.render(context).map_err(|error| self.diagnose(&error, &variables))?;
+        let rendering = minijinja::context! { bp_rendering => Value::from_object(rendering) };
+        let context = minijinja::value::merge_maps([rendering, context]);
+        let rendered = self.render(context);
+        let reported = reports.take();
+        let parts = match rendered {
+            Ok(parts) => parts,
+            Err(error) => {
+                let ended = self.diagnose(&error, &variables);
+                return Err(self.placed(reported).and(ended));
+            }
+        };
         match lower::lower(&parts, &self.shared.limits) {
-            Ok(ir) => Ok(Outline::new(ir, self.warnings())),
-            Err(problems) => Err(self.placed(problems)),
+            Ok((ir, doubts)) if reported.is_empty() => {
+                Ok(Outline::new(ir, self.warnings().and(self.placed(doubts))))
+            }
+            Ok(_) => Err(self.placed(reported)),
+            Err(problems) => Err(self.placed(reported.into_iter().chain(problems).collect())),
         }
+    }
+
+    /// Binds the template to `value`, which becomes its one variable: a blueprint is called like
+    /// a function of it.
+    ///
+    /// # Errors
+    /// As [`outline`](Self::outline), and if the template has not exactly one variable.
+    ///
+    /// # Examples
+    /// ```
+    /// use blueprints_compiler::Blueprint;
+    /// let greeting = Blueprint::from_str("{{ name }}{% anything max_chars=9 %}")?;
+    /// assert_eq!(greeting.call("Hello")?.to_string(), "'Hello' anything chars {0,9}");
+    /// # Ok::<(), blueprints_compiler::Diagnostics>(())
+    /// ```
+    pub fn call(&self, value: impl Serialize) -> Result<Outline, Diagnostics> {
+        let variables = self.undeclared_variables();
+        let [name] = variables.as_slice() else {
+            let message = match variables.as_slice() {
+                [] => "the blueprint has no variable that could take this value".to_owned(),
+                several => format!(
+                    "a single value does not say which variable it is: there are `{}`",
+                    several.join("`, `")
+                ),
+            };
+            return Err(self.without_place(Problem::bad_call(message)));
+        };
+        let json = serde_json::to_value(value)
+            .map_err(|error| self.without_place(Problem::bad_context(&error.to_string())))?;
+        self.outline(Json::Object(serde_json::Map::from_iter([(name.clone(), json)])))
     }
 
     /// The variables that the template uses and does not set itself, in order of their names.
@@ -213,7 +340,8 @@ impl Blueprint {
             Err(_) => return Vec::new(),
         };
         let is_global = |name: &str| self.environment.globals().any(|(known, _)| known == name);
-        let names = names.into_iter().filter(|name| !is_global(name));
+        let hidden = |name: &str| name.starts_with(RESERVED_PREFIX);
+        let names = names.into_iter().filter(|name| !is_global(name) && !hidden(name));
         names.collect::<std::collections::BTreeSet<_>>().into_iter().collect()
     }
 
@@ -225,13 +353,28 @@ impl Blueprint {
         Diagnostics::new(list, prepared.iter().map(|prepared| prepared.source.clone()).collect())
     }
 
+    /// What is doubtful about the special tokens of the templates, where `special` are those of a
+    /// tokenizer: `token` of others, and text that is nearly one of them. The templates are those
+    /// that were read so far.
+    #[must_use]
+    pub fn check_tokens(&self, special: &[&str]) -> Diagnostics {
+        let prepared = self.shared.prepared();
+        let list = prepared.iter().flat_map(|prepared| {
+            let mut found = specials::unknown_tokens(&prepared.ast, special);
+            found.extend(specials::nearly_special(&prepared.ast, special));
+            found
+        });
+        let sources = prepared.iter().map(|prepared| prepared.source.clone()).collect();
+        Diagnostics::new(list.collect(), sources)
+    }
+
     fn render(&self, context: Value) -> Result<Vec<Arc<Part>>, minijinja::Error> {
         let template = self.environment.get_template(&self.name)?;
         let captured = template.render_captured(context)?;
         let rendered = captured.output();
         match captured.state().get_extension::<Arena>() {
             Some(arena) => Ok(arena.read(rendered)?),
-            None => Ok(Arena::new(&self.shared.limits).read(rendered)?),
+            None => Ok(Arena::new(&self.shared.limits, Reports::default(), &[]).read(rendered)?),
         }
     }
 
@@ -246,21 +389,42 @@ impl Blueprint {
         blame::diagnose(error, &Templates { prepared: &prepared, variables, fuel })
     }
 
-    fn placed(&self, problems: Vec<lower::Placed>) -> Diagnostics {
+    fn placed(&self, problems: Vec<Placed>) -> Diagnostics {
         let prepared = self.shared.prepared().clone();
         let list = problems.into_iter().map(|(problem, place)| {
             let known = place.and_then(|place| {
-                let prepared = prepared.get(place.template.0 as usize)?;
-                Some((prepared, place.range))
+                let (prepared, range) = located(&prepared, &place)?;
+                Some((prepared, range, place.caller))
             });
-            match known {
-                Some((prepared, range)) => Diagnostic::new(problem, &prepared.source, &range),
-                None => Diagnostic::without_place(problem, &self.name),
+            let Some((source, range, caller)) = known else {
+                return Diagnostic::without_place(problem, &self.name);
+            };
+            let mut diagnostic = Diagnostic::new(problem, source, &range);
+            let mut caller = caller.as_deref();
+            while let Some(place) = caller {
+                if let Some((source, range)) = located(&prepared, place) {
+                    let include = source.slice(&range).starts_with("{%");
+                    let message = if include { "in a template that comes in here" } else { MACRO };
+                    diagnostic = diagnostic.with_related(source, &range, message);
+                }
+                caller = place.caller.as_deref();
             }
+            diagnostic
         });
         let sources = prepared.iter().map(|prepared| prepared.source.clone()).collect();
         Diagnostics::new(list.collect(), sources)
     }
+}
+
+/// The template of a place, and the place there.
+fn located<'a>(
+    prepared: &'a [Arc<Prepared>],
+    place: &Place,
+) -> Option<(&'a Source, std::ops::Range<usize>)> {
+    let prepared = prepared.get(place.template.0 as usize)?;
+    let argument =
+        place.argument.and_then(|name| prepared.rewritten.argument(place.range.start, name));
+    Some((&prepared.source, argument.unwrap_or_else(|| place.range.clone())))
 }
 
 /// A loader that has nothing: a template given as a string includes no others.

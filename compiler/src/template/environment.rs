@@ -8,10 +8,18 @@ use minijinja::{AutoEscape, Environment, Error, State, UndefinedBehavior, Value}
 use crate::diagnostic::problem::Problem;
 use crate::limits::Limits;
 use crate::template::constructs;
+use crate::template::constructs::extension::Extensions;
 use crate::template::filters;
+use crate::template::strftime::strftime;
 
 /// An environment without templates.
-pub(crate) fn build(limits: &Limits) -> Result<Environment<'static>, Problem> {
+pub(crate) fn build(
+    limits: &Limits,
+    extensions: &Extensions,
+) -> Result<Environment<'static>, Problem> {
+    if let Some(name) = extensions.bad_name() {
+        return Err(Problem::reserved_name(name).with_help("choose another name for it"));
+    }
     let mut environment = Environment::empty();
     let syntax = SyntaxConfig::builder()
         .keep_trailing_newline(true)
@@ -29,6 +37,14 @@ pub(crate) fn build(limits: &Limits) -> Result<Environment<'static>, Problem> {
     environment.set_recursion_limit(limits.recursion);
     filters::add_to(&mut environment);
     constructs::add_to(&mut environment, limits);
+    extensions.add_to(&mut environment, limits.context_depth)?;
+    let clock = extensions.clock.clone();
+    environment.add_function("strftime_now", move |format: String| match &clock {
+        None => Err(Error::from(Problem::failed_expression("no clock was given for the time"))),
+        Some(clock) => strftime(clock(), &format).map_err(|letter| {
+            Problem::failed_expression(&format!("`%{letter}` is no part of a time")).into()
+        }),
+    });
     Ok(environment)
 }
 

@@ -17,8 +17,25 @@ const JOINING: &[&str] = &["and", "or", "not", "is", "in", "if", "else"];
 /// The beginning of the names that stand for our constructs in rewritten templates.
 pub(crate) const RESERVED_PREFIX: &str = "bp_";
 
+/// The names that a host adds to those of filters and functions.
+#[derive(Clone, PartialEq, Eq, Default, Debug)]
+pub(crate) struct Words {
+    pub(crate) filters: Vec<String>,
+    pub(crate) functions: Vec<String>,
+}
+
+impl Words {
+    pub(crate) fn is_filter(&self, name: &str) -> bool {
+        self.filters.iter().any(|known| known == name)
+    }
+
+    pub(crate) fn is_function(&self, name: &str) -> bool {
+        self.functions.iter().any(|known| known == name)
+    }
+}
+
 /// What is wrong with the expressions of `ast`.
-pub(crate) fn check(ast: &Ast, limits: &Limits) -> Vec<Diagnostic> {
+pub(crate) fn check(ast: &Ast, words: &Words, limits: &Limits) -> Vec<Diagnostic> {
     let mut faults = Vec::new();
     let mut fault = |problem, range: &Range<usize>| {
         faults.push(Diagnostic::new(problem, &ast.source, range));
@@ -49,8 +66,10 @@ pub(crate) fn check(ast: &Ast, limits: &Limits) -> Vec<Diagnostic> {
             let name = ast.source.slice(&token.range);
             if filters::REFUSED.contains(&name) {
                 fault(Problem::refused_filter(name), &token.range);
-            } else if !filters::names().any(|known| known == name) {
-                let guess = suggest::nearest(name, filters::names());
+            } else if !filters::names().any(|known| known == name) && !words.is_filter(name) {
+                let mut known: Vec<&str> = filters::names().collect();
+                known.extend(words.filters.iter().map(String::as_str));
+                let guess = suggest::nearest(name, known);
                 fault(Problem::unknown_filter(name, guess), &token.range);
             }
         }
@@ -143,18 +162,51 @@ fn filter_names<'a>(
     names.filter(|token| token.kind == TokenKind::Name)
 }
 
-/// The names `anything` that call it, as places in the template.
-pub(crate) fn calls_of_anything<'a>(
+/// The tokens that name what is called, where `wanted` says that the name matters.
+pub(crate) fn calls<'a>(
     ast: &'a Ast,
     tokens: &'a [Token],
-) -> impl Iterator<Item = &'a Token> {
+    wanted: &'a dyn Fn(&str) -> bool,
+) -> impl Iterator<Item = (usize, &'a Token)> {
     let word = |at: usize| tokens.get(at).map_or("", |token| ast.source.slice(&token.range));
-    tokens.iter().enumerate().filter_map(move |(at, token)| {
-        let named = token.kind == TokenKind::Name && word(at) == "anything";
+    tokens.iter().enumerate().filter(move |(at, token)| {
+        let named = token.kind == TokenKind::Name && wanted(word(*at));
         let before = at.checked_sub(1).map_or("", word);
-        let called = named && word(at + 1) == "(" && !matches!(before, "." | "|" | "is");
-        called.then_some(token)
+        named && word(at + 1) == "(" && !matches!(before, "." | "|" | "is")
     })
+}
+
+/// The token that closes the bracket at `opening`.
+pub(crate) fn closing(tokens: &[Token], opening: usize) -> Option<usize> {
+    let mut depth = 0_usize;
+    tokens.iter().enumerate().skip(opening).find_map(|(at, token)| {
+        match token.kind {
+            TokenKind::Opening => depth += 1,
+            TokenKind::Closing => depth = depth.saturating_sub(1),
+            _ => {}
+        }
+        (depth == 0).then_some(at)
+    })
+}
+
+/// The strings in `tokens`, an argument's value, that stand for themselves: the value is one
+/// string or a list of them.
+pub(crate) fn literals<'a>(ast: &Ast, tokens: &'a [Token]) -> Vec<&'a Token> {
+    let is_text = |token: &&Token| token.kind == TokenKind::Text;
+    let inner = match tokens {
+        [only] => return Some(only).into_iter().filter(is_text).collect(),
+        [open, inner @ .., close]
+            if ast.source.slice(&open.range) == "[" && ast.source.slice(&close.range) == "]" =>
+        {
+            inner
+        }
+        _ => return Vec::new(),
+    };
+    let plain = |token: &Token| is_text(&token) || ast.source.slice(&token.range) == ",";
+    match inner.iter().all(plain) {
+        true => inner.iter().filter(is_text).collect(),
+        false => Vec::new(),
+    }
 }
 
 /// One `name=value` of a tag.
@@ -165,6 +217,10 @@ pub(crate) struct Argument {
     pub(crate) value: Range<usize>,
     /// The value, if it is a number and nothing else.
     pub(crate) number: Option<String>,
+    /// Whether the value is a word that means itself.
+    pub(crate) bare: bool,
+    /// Whether the value stands without the name.
+    pub(crate) leading: bool,
 }
 
 /// The arguments of our tag `owner`, divided by blanks or commas.
@@ -178,6 +234,27 @@ pub(crate) fn arguments(
     let mut rest = tokens;
     while let Some(first) = rest.first() {
         let is_sign = rest.get(1).is_some_and(|sign| ast.source.slice(&sign.range) == "=");
+        if let Some((name, bare)) = blocks::leading_argument(owner)
+            && arguments.is_empty()
+            && !(first.kind == TokenKind::Name && is_sign)
+        {
+            let length = value_length(ast, rest);
+            let (value, after) = rest.split_at(length);
+            let last = value.last().unwrap_or(first);
+            let bare = bare && value.len() == 1 && first.kind == TokenKind::Name;
+            let range = first.range.start..last.range.end;
+            arguments.push(Argument {
+                name: name.to_owned(),
+                name_range: range.clone(),
+                value: range,
+                number: None,
+                bare,
+                leading: true,
+            });
+            let comma = after.first().is_some_and(|token| ast.source.slice(&token.range) == ",");
+            rest = &after[usize::from(comma)..];
+            continue;
+        }
         if first.kind != TokenKind::Name || !is_sign {
             return Err((Problem::positional_argument(owner, example), first.range.clone()));
         }
@@ -203,6 +280,8 @@ pub(crate) fn arguments(
             name_range: first.range.clone(),
             value: from.range.start..to.range.end,
             number: number.map(str::to_owned),
+            bare: false,
+            leading: false,
         });
         let comma = after.first().is_some_and(|token| ast.source.slice(&token.range) == ",");
         rest = &after[usize::from(comma)..];

@@ -3,8 +3,9 @@
 use minijinja::{Error, ErrorKind};
 use thiserror::Error as ThisError;
 
+use crate::diagnostic::code::Code;
 use crate::diagnostic::problem::Problem;
-use crate::template::arena::Place;
+use crate::template::part::Place;
 
 /// A problem met while a template renders, and where it lies if that is known better than
 /// minijinja knows it.
@@ -20,6 +21,12 @@ pub(crate) struct Fault {
 impl Fault {
     pub(crate) fn at(self, place: Option<&Place>) -> Self {
         Self { place: self.place.or_else(|| place.cloned()), ..self }
+    }
+
+    /// Whether the rendering cannot go on: a limit would be crossed again and again, and what an
+    /// author raises is meant to end it.
+    pub(crate) fn is_final(&self) -> bool {
+        matches!(self.problem.code, Code::LimitExceeded | Code::Raised)
     }
 
     pub(crate) fn in_argument(self, argument: &'static str) -> Self {

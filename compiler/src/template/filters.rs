@@ -8,14 +8,14 @@ use std::sync::Arc;
 use minijinja::filters as built_in;
 use minijinja::functions;
 use minijinja::tests;
-use minijinja::value::{Kwargs, Rest, Value, ValueKind};
+use minijinja::value::{Rest, Value, ValueKind};
 use minijinja::{Environment, Error, State};
-use serde_json::Value as Json;
 
 use crate::diagnostic::problem::Problem;
-use crate::template::arena::{self, Kind, Part};
+use crate::template::arena;
 use crate::template::constructs;
-use crate::template::value::to_json;
+use crate::template::part::{Kind, Part};
+use crate::template::python_json;
 
 /// Filters of Jinja that a blueprint does not have.
 pub(crate) const REFUSED: &[&str] = &["safe", "escape", "e", "forceescape", "urlize", "xmlattr"];
@@ -72,11 +72,19 @@ const PASSING: &[&str] = &[
 ];
 
 /// Our own.
-const OURS: &[&str] = &["json_schema", "regex", "tojson", "trim"];
+const OURS: &[&str] = &["tojson", "trim"];
 
 /// The names of all filters.
 pub(crate) fn names() -> impl Iterator<Item = &'static str> {
-    OURS.iter().chain(READING).chain(PASSING).copied()
+    let parts = constructs::part_filters();
+    let escapes = constructs::ESCAPES.iter().map(|(name, _)| *name);
+    OURS.iter().chain(READING).chain(PASSING).copied().chain(parts).chain(escapes)
+}
+
+/// Whether a filter of this name makes a part or is otherwise our own.
+pub(crate) fn is_ours(name: &str) -> bool {
+    names().skip(OURS.len() + READING.len() + PASSING.len()).any(|known| known == name)
+        || OURS.contains(&name)
 }
 
 /// Adds the filters, tests and functions of Jinja to `environment`.
@@ -102,12 +110,32 @@ pub(crate) fn add_to(environment: &mut Environment<'static>) {
             );
         }
     }
-    environment.add_filter("tojson", tojson);
+    environment.add_filter("tojson", python_json::tojson);
     environment.add_filter("trim", trim);
     add_tests(environment);
+    environment.set_unknown_method_callback(method);
     environment.add_function("range", functions::range);
     environment.add_function("dict", functions::dict);
     environment.add_function("namespace", functions::namespace);
+}
+
+/// A method of Python's texts, lists and dictionaries. Its result is data, whatever it was.
+fn method(
+    state: &mut State<'_, '_>,
+    value: &Value,
+    name: &str,
+    arguments: &[Value],
+) -> Result<Value, Error> {
+    if value.kind() == ValueKind::String {
+        refuse_parts(name, std::slice::from_ref(value))?;
+        refuse_parts(name, arguments)?;
+    }
+    let result =
+        minijinja_contrib::pycompat::unknown_method_callback(state, value, name, arguments)?;
+    Ok(match result.as_str() {
+        Some(text) if result.is_safe() && value.kind() == ValueKind::String => Value::from(text),
+        _ => result,
+    })
 }
 
 fn built_in_filter(name: &str) -> Option<Value> {
@@ -158,7 +186,7 @@ fn built_in_filter(name: &str) -> Option<Value> {
 }
 
 /// Fails if an argument is a part, or a list with one in it.
-fn refuse_parts(name: &str, arguments: &[Value]) -> Result<(), Error> {
+pub(crate) fn refuse_parts(name: &str, arguments: &[Value]) -> Result<(), Error> {
     for argument in arguments {
         let found = match argument.kind() {
             ValueKind::String => holds_part(argument).then_some(argument.is_safe()),
@@ -223,51 +251,6 @@ fn add_tests(environment: &mut Environment<'static>) {
     environment.add_test("test", tests::is_test);
 }
 
-/// JSON as Python writes it, `", "` and `": "` between; the result is data.
-fn tojson(value: Value, kwargs: Kwargs) -> Result<String, Error> {
-    let indent: Option<usize> = kwargs.get("indent")?;
-    kwargs.assert_all_used()?;
-    let json = to_json(&value)?;
-    let mut out = String::new();
-    write_json(&json, indent.map(|width| width.min(16)), 0, &mut out);
-    Ok(out)
-}
-
-fn write_json(json: &Json, indent: Option<usize>, depth: usize, out: &mut String) {
-    let line = |out: &mut String, depth: usize| {
-        if let Some(width) = indent {
-            out.push('\n');
-            out.extend(std::iter::repeat_n(' ', width * depth));
-        }
-    };
-    let between = if indent.is_some() { "," } else { ", " };
-    match json {
-        Json::Array(items) if !items.is_empty() => {
-            out.push('[');
-            for (at, item) in items.iter().enumerate() {
-                out.push_str(if at > 0 { between } else { "" });
-                line(out, depth + 1);
-                write_json(item, indent, depth + 1, out);
-            }
-            line(out, depth);
-            out.push(']');
-        }
-        Json::Object(map) if !map.is_empty() => {
-            out.push('{');
-            for (at, (key, item)) in map.iter().enumerate() {
-                out.push_str(if at > 0 { between } else { "" });
-                line(out, depth + 1);
-                out.push_str(&Json::from(key.as_str()).to_string());
-                out.push_str(": ");
-                write_json(item, indent, depth + 1, out);
-            }
-            line(out, depth);
-            out.push('}');
-        }
-        other => out.push_str(&other.to_string()),
-    }
-}
-
 /// Takes white space off both ends; of a text with parts, off the texts at its ends.
 fn trim(state: &mut State<'_, '_>, arguments: Rest<Value>) -> Result<Value, Error> {
     match arguments.as_slice() {
@@ -278,7 +261,7 @@ fn trim(state: &mut State<'_, '_>, arguments: Rest<Value>) -> Result<Value, Erro
             parts.reverse();
             trim_first(&mut parts, str::trim_end);
             parts.reverse();
-            Ok(Value::from_safe_string(constructs::arena(state).render(parts)))
+            Ok(Value::from_safe_string(constructs::arena(state).render(parts.into())))
         }
         _ => {
             refuse_parts("trim", &arguments)?;
@@ -292,7 +275,7 @@ fn trim_first(parts: &mut Vec<Arc<Part>>, trim: fn(&str) -> &str) {
         let Kind::Text { string, .. } = &part.kind else { return };
         let shorter = trim(string);
         if !shorter.is_empty() {
-            parts[0] = Arc::new(arena::with_text(part, shorter));
+            parts[0] = Arc::new(part.with_text(shorter));
             return;
         }
         parts.remove(0);

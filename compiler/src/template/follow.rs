@@ -1,15 +1,15 @@
 //! What text may follow a place among parts: the leading literal runs that can stand there.
 //!
 //! From them free text takes its delimiter. A run looks out through the ends of options,
-//! optionals and repeats, and through the beginning of a repeat again.
+//! optionals, captures and repeats, and through the beginning of a repeat again.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use crate::diagnostic::problem::Problem;
-use crate::ir::{Literal, Origin};
+use crate::ir::{self, Ir, Literal, Origin, Special};
 use crate::limits::Limits;
-use crate::template::arena::{self, Kind, Part, Parts};
+use crate::template::part::{Kind, Part, Parts};
 
 /// A literal beginning of what may follow, and how it goes on.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
@@ -23,6 +23,10 @@ pub(crate) struct Run {
 pub(crate) enum After {
     /// The end of the template.
     End,
+    /// A token that ends the turn.
+    Stop,
+    /// What was faulty, and is reported already.
+    Faulty,
     /// Something that is no literal text; its name for messages.
     Other(&'static str),
     /// More text than a delimiter may have.
@@ -40,6 +44,10 @@ pub(crate) enum Rest<'a> {
     Parts(&'a [Arc<Part>], &'a Rest<'a>),
     /// The end of the body of a repeat, which may begin again.
     Again(&'a Part, &'a Rest<'a>),
+    /// The end of an item, by its number, of parts in any order.
+    Item(&'a Part, usize, &'a Rest<'a>),
+    /// Something that is no literal text; its name for messages.
+    Opaque(&'static str),
 }
 
 /// Parts in front, and what ends every run after them.
@@ -73,6 +81,11 @@ impl<'a> Lookout<'a> {
                 let after = self.runs(outer)?;
                 self.after_iteration(repeat, after)
             }
+            Rest::Item(part, number, outer) => {
+                let after = self.runs(outer)?;
+                self.after_item(part, *number, after)
+            }
+            Rest::Opaque(name) => Ok(single("", After::Other(name))),
         }
     }
 
@@ -93,8 +106,13 @@ impl<'a> Lookout<'a> {
             self.spend(1)?;
             match &part.kind {
                 Kind::Text { string, .. } => length += string.chars().count(),
-                Kind::Closed(_) | Kind::Anything { .. } => {
-                    return Ok((&parts[..at], Some(After::Other(arena::name_of(part)))));
+                Kind::Closed(ir) => match constant(ir) {
+                    Some(text) => length += text.as_str().chars().count(),
+                    None => return Ok((&parts[..at], Some(after(part)))),
+                },
+                Kind::Dispatch(dispatch) if dispatch.at_least_one => {}
+                Kind::Anything(_) | Kind::Dispatch(_) | Kind::Iteration(_) | Kind::Faulty => {
+                    return Ok((&parts[..at], Some(after(part))));
                 }
                 _ => {}
             }
@@ -129,10 +147,38 @@ impl<'a> Lookout<'a> {
             Kind::Text { string, origin } => {
                 after.into_iter().map(|run| self.joined(string, *origin, run)).collect()
             }
-            Kind::Closed(_) | Kind::Anything { .. } => {
-                single("", After::Other(arena::name_of(part)))
+            Kind::Closed(ir) => match constant(ir) {
+                Some(text) => after.into_iter().map(|run| self.led(&text, run)).collect(),
+                None => single("", self::after(part)),
+            },
+            Kind::Dispatch(dispatch) if dispatch.at_least_one => {
+                let mut runs = Runs::new();
+                for (triggers, body) in &dispatch.rules {
+                    let end = single("", self::after(part));
+                    for run in self.row(body, end)? {
+                        runs.extend(triggers.iter().map(|one| self.led(one, run.clone())));
+                    }
+                }
+                runs
             }
-            Kind::Option { body, .. } => self.row(body, after)?,
+            Kind::Anything(_) | Kind::Dispatch(_) | Kind::Iteration(_) | Kind::Faulty => {
+                single("", self::after(part))
+            }
+            Kind::Option(body)
+            | Kind::Capture { body, .. }
+            | Kind::On { body, .. }
+            | Kind::Item { body, .. } => self.row(body, after)?,
+            Kind::AnyOrder { items, .. } => {
+                let mut runs = Runs::new();
+                for (number, (body, _)) in items.iter().enumerate() {
+                    let next = self.after_item(part, number, after.clone())?;
+                    runs.extend(self.row(body, next)?);
+                }
+                if items.iter().all(|(_, required)| !required) {
+                    runs.extend(after);
+                }
+                runs
+            }
             Kind::Optional(body) => {
                 let mut runs = self.row(body, after.clone())?;
                 runs.extend(after);
@@ -174,6 +220,20 @@ impl<'a> Lookout<'a> {
         Ok(runs)
     }
 
+    /// What may follow an item of parts in any order: another one, as far as its own end, or
+    /// `after`.
+    fn after_item(&mut self, part: &Part, number: usize, after: Runs) -> Result<Runs, Problem> {
+        let Kind::AnyOrder { items, separator } = &part.kind else { return Ok(after) };
+        let mut runs = after;
+        for (other, (body, _)) in items.iter().enumerate() {
+            if other != number {
+                let next = self.row(body, single("", After::Other(part.kind.name())))?;
+                runs.extend(self.row(separator, next)?);
+            }
+        }
+        Ok(runs)
+    }
+
     /// What follows when `count` more iterations must come.
     fn further_iterations(
         &mut self,
@@ -198,13 +258,45 @@ impl<'a> Lookout<'a> {
 
     /// `text` in front of `run`, cut to the length of a delimiter.
     fn joined(&self, text: &str, origin: Origin, run: Run) -> Run {
-        let mut whole = Literal::new(text, origin);
+        self.led(&Literal::new(text, origin), run)
+    }
+
+    fn led(&self, text: &Literal, run: Run) -> Run {
+        let mut whole = text.clone();
         run.text.stretches().for_each(|(string, origin)| whole.push(string, origin));
         match whole.as_str().char_indices().nth(self.limits.delimiter_length) {
             Some((end, _)) => Run { text: whole.prefix(end), after: After::More },
             None => Run { text: whole, after: run.after },
         }
     }
+}
+
+/// What stands where `part`, which is no text, begins.
+fn after(part: &Part) -> After {
+    match &part.kind {
+        Kind::Faulty => After::Faulty,
+        Kind::Closed(ir) if matches!(ir.kind(), ir::Kind::Special(Special::Stop)) => After::Stop,
+        kind => After::Other(kind.name()),
+    }
+}
+
+/// The text of a part that is always the same.
+pub(crate) fn constant(ir: &Ir) -> Option<Literal> {
+    let mut literal = Literal::default();
+    let parts = match ir.kind() {
+        ir::Kind::Sequence(parts) => parts.as_slice(),
+        _ => std::slice::from_ref(ir),
+    };
+    for part in parts {
+        match part.kind() {
+            ir::Kind::Text(text) => literal.push(&text.string, text.origin),
+            ir::Kind::Special(Special::Spelled(spelling)) => {
+                literal.push(spelling, Origin::Source);
+            }
+            _ => return None,
+        }
+    }
+    Some(literal)
 }
 
 fn single(text: &str, after: After) -> Runs {

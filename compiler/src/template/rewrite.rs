@@ -7,14 +7,14 @@ use std::ops::Range;
 
 use crate::diagnostic::Diagnostic;
 use crate::diagnostic::problem::Problem;
-use crate::template::ast::{Ast, Delimited, Item, Tag, TokenKind};
+use crate::template::ast::{Ast, Delimited, Item, Tag};
 use crate::template::blocks::{self, Blocks};
-use crate::template::comparison;
 use crate::template::expression::{self, Argument};
+use crate::template::insert::Known;
 use crate::template::whitespace::Whitespace;
 
 /// The number of a template among those of one blueprint.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub(crate) struct TemplateId(pub(crate) u32);
 
 /// A template that minijinja can render, and where each byte of it comes from.
@@ -81,23 +81,28 @@ struct Writer<'a> {
     ast: &'a Ast,
     blocks: &'a Blocks,
     whitespace: &'a Whitespace,
-    template: TemplateId,
+    known: Known,
     /// The items that close a block of ours.
     closing: std::collections::BTreeSet<usize>,
     written: Rewritten,
     faults: Vec<Diagnostic>,
 }
 
-/// The template that renders the parts of `ast`, and what is wrong with its arguments.
+/// The template that renders the parts of `ast`, and what is wrong with its arguments. The main
+/// one begins the rendering.
 pub(crate) fn rewrite(
     ast: &Ast,
     blocks: &Blocks,
     whitespace: &Whitespace,
-    template: TemplateId,
+    known: Known,
+    is_main: bool,
 ) -> (Rewritten, Vec<Diagnostic>) {
     let written = Rewritten::default();
     let (closing, faults) = (std::collections::BTreeSet::new(), Vec::new());
-    let mut writer = Writer { ast, blocks, whitespace, template, closing, written, faults };
+    let mut writer = Writer { ast, blocks, whitespace, known, closing, written, faults };
+    if is_main {
+        writer.insert("{{ bp_begin(bp_rendering) }}", &(0..0));
+    }
     for (at, item) in ast.items.iter().enumerate() {
         match item {
             Item::Text(range) => writer.text(range),
@@ -163,25 +168,10 @@ impl Writer<'_> {
         self.insert("{% endraw %}", inner);
     }
 
-    /// Copies the words of `body` from `start`. Each call of `anything` gets its place, and what
-    /// is compared becomes plain text, so that printed values in it can be seen.
+    /// Copies the words of `body` from `start`, with what is inserted between them.
     fn expression(&mut self, body: &Delimited, owner: &str, start: usize) {
-        let ast = self.ast;
-        let mut insertions: Vec<(usize, String, Range<usize>)> = Vec::new();
-        for operand in comparison::operands(ast, &body.tokens, owner) {
-            insertions.push((operand.start, "bp_plain(".into(), operand.clone()));
-            insertions.push((operand.end, ")".into(), operand));
-        }
-        for call in expression::calls_of_anything(ast, &body.tokens) {
-            let Range { start, end } = call.range;
-            let place = format!("bp_place([{}, {start}, {end}], ", self.template.0);
-            insertions.push((start, place, call.range.clone()));
-            insertions.push((end, ")".into(), call.range.clone()));
-        }
-        // The sort is stable: where two begin, the operand begins outside of the call.
-        insertions.sort_by_key(|insertion| insertion.0);
         let mut at = start;
-        for (place, text, source) in insertions {
+        for (place, text, source) in self.known.insertions(self.ast, &body.tokens, owner) {
             self.copy(&(at..place));
             self.insert(&text, &source);
             at = place;
@@ -196,6 +186,11 @@ impl Writer<'_> {
         } else if self.closing.contains(&at) {
             self.insert("{% endwith %}{% endfilter %}", &tag.range());
         } else {
+            let included = name == "include";
+            if included {
+                let place = self.known.place(&tag.range());
+                self.insert(&format!("{{{{ bp_enter({place}) }}}}"), &tag.range());
+            }
             self.insert("{% ", &tag.body.open.range);
             if name == "macro" {
                 self.copy(&(tag.name_range.start..tag.body.inner.end));
@@ -205,6 +200,9 @@ impl Writer<'_> {
             }
             let is_block = name == "set" && self.blocks.closing(at).is_some();
             self.insert(if is_block { " | bp_settled %}" } else { " %}" }, &tag.body.close.range);
+            if included {
+                self.insert("{{ bp_leave() }}", &tag.range());
+            }
         }
     }
 
@@ -219,8 +217,8 @@ impl Writer<'_> {
         if tag.name == "repeat" {
             self.check_counts(&arguments);
         }
-        let Range { start, end } = tag.range();
-        let place = format!("[{}, {start}, {end}]", self.template.0);
+        let start = tag.range().start;
+        let place = self.known.place(&tag.range());
         let name = &tag.name;
         let is_block = name != "anything";
         match is_block {
@@ -231,22 +229,46 @@ impl Writer<'_> {
             self.insert(", bp_chomp=true", &tag.range());
         }
         for argument in arguments {
-            self.insert(", ", &argument.name_range);
-            self.copy(&argument.name_range);
-            self.insert("=(", &argument.value);
-            let inner = argument.value.clone();
-            let tokens = tag.body.tokens.iter().filter(|token| inner.contains(&token.range.start));
-            let tokens: Vec<_> = tokens.cloned().collect();
-            let is_literal = matches!(tokens.as_slice(), [only] if only.kind == TokenKind::Text);
-            let literal = argument.name == "sep" && is_literal;
-            self.insert(if literal { "bp_source(" } else { "(" }, &argument.value);
-            let value = Delimited { inner, tokens, ..tag.body.clone() };
-            self.expression(&value, "", argument.value.start);
-            self.insert("))", &argument.value);
+            self.argument(tag, &argument);
             self.written.arguments.push((start, argument.name, argument.value));
         }
         self.insert(if is_block { ") %}{% with %}" } else { ") }}" }, &tag.range());
         self.closing.extend(self.blocks.closing(at).filter(|_| is_block));
+    }
+
+    fn argument(&mut self, tag: &Tag, argument: &Argument) {
+        self.insert(", ", &argument.name_range);
+        match argument.leading {
+            true => self.insert(&argument.name, &argument.name_range),
+            false => self.copy(&argument.name_range),
+        }
+        if argument.bare {
+            let word = self.ast.source.slice(&argument.value).to_owned();
+            return self.insert(&format!("=\"{word}\""), &argument.value);
+        }
+        self.insert("=((", &argument.value);
+        let inner = argument.value.clone();
+        let tokens = tag.body.tokens.iter().filter(|token| inner.contains(&token.range.start));
+        let tokens: Vec<_> = tokens.cloned().collect();
+        let marked = match argument.name.as_str() {
+            "sep" | "until" | "excludes" | "trigger" => expression::literals(self.ast, &tokens),
+            _ => Vec::new(),
+        };
+        let mut at = inner.start;
+        if marked.is_empty() {
+            let value = Delimited { inner, tokens, ..tag.body.clone() };
+            self.expression(&value, "", at);
+        } else {
+            for literal in marked {
+                self.copy(&(at..literal.range.start));
+                self.insert("bp_source(", &literal.range);
+                self.copy(&literal.range);
+                self.insert(")", &literal.range);
+                at = literal.range.end;
+            }
+            self.copy(&(at..inner.end));
+        }
+        self.insert("))", &argument.value);
     }
 
     /// Counts that are written as numbers are checked before anything renders.
@@ -256,7 +278,7 @@ impl Writer<'_> {
             self.faults.push(Diagnostic::new(problem, &self.ast.source, place));
         };
         let mut counts = Vec::new();
-        for argument in arguments.iter().filter(|argument| argument.name != "sep") {
+        for argument in arguments.iter().filter(|a| ["min", "max", "times"].contains(&&*a.name)) {
             let Some(number) = &argument.number else { continue };
             let digits = number.replace('_', "");
             match digits.parse::<u32>() {

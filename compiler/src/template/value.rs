@@ -8,6 +8,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use minijinja::value::{Enumerator, Object, ObjectRepr, Value, ValueKind};
+use minijinja::{Error, ErrorKind, State};
 use serde_json::{Map, Number, Value as Json};
 
 use crate::diagnostic::problem::Problem;
@@ -60,6 +61,16 @@ impl Object for JsonObject {
 
     fn enumerator_len(self: &Arc<Self>) -> Option<usize> {
         Some(self.entries.len())
+    }
+
+    /// As in Python, `x.items()` is the method even where there is a key of that name.
+    fn call_method(
+        self: &Arc<Self>,
+        _state: &mut State<'_, '_>,
+        _method: &str,
+        _args: &[Value],
+    ) -> Result<Value, Error> {
+        Err(Error::from(ErrorKind::UnknownMethod))
     }
 }
 

@@ -1,10 +1,11 @@
 //! Decides which blanks and line breaks of a template are text: rule R.
 //!
 //! 1. A line that holds only tags and comments vanishes, with its blanks and its line break.
-//! 2. `{% endchoice %}` and `{% anything %}` stand for a value: if one is the last tag of such a
-//!    line, the line break stays.
-//! 3. In a choice, blanks between options are no text. An option whose two tags stand on lines
-//!    that vanish does not hold its last line break; nor does a `repeat` with `sep=`.
+//! 2. `{% endchoice %}`, `{% endfree %}`, `{% endanyorder %}` and `{% anything %}` stand for a
+//!    value: if one is the last tag of such a line, the line break stays.
+//! 3. In a choice, blanks between options are no text, and so with `free` and `anyorder`. An
+//!    option whose two tags stand on lines that vanish does not hold its last line break; nor do
+//!    `on`, `part` and a `repeat` with `sep=`.
 //! 4. `-` strips as in Jinja; `+` keeps the indentation before or the line break after a line
 //!    that vanishes. Outputs change no text, and `{% raw %}` is exact.
 //! 5. CRLF is LF. The line break that begins a template given as a string is dropped, and that
@@ -77,7 +78,7 @@ pub(crate) fn apply(ast: &Ast, blocks: &Blocks, ends: Ends) -> Whitespace {
 fn chomps(ast: &Ast, at: usize) -> bool {
     let Some(tag) = ast.items[at].as_tag() else { return false };
     match tag.name.as_str() {
-        "option" => true,
+        "option" | "on" | "part" => true,
         "repeat" => expression::arguments(ast, "repeat", &tag.body.tokens)
             .is_ok_and(|arguments| arguments.iter().any(|argument| argument.name == "sep")),
         _ => false,
@@ -145,10 +146,13 @@ fn vanish(ast: &Ast, line: &[Piece]) -> Vec<Range<usize>> {
     .collect()
 }
 
+/// The tags that stand for a value where they end.
+const VALUES: &[&str] = &["endchoice", "endfree", "endanyorder", "anything"];
+
 /// Whether the last tag of `line` stands for a value.
 fn is_value(ast: &Ast, line: &[Piece]) -> bool {
     let last = line.iter().rev().find_map(|piece| ast.items[piece.item].as_tag());
-    last.is_some_and(|tag| matches!(tag.name.as_str(), "endchoice" | "anything"))
+    last.is_some_and(|tag| VALUES.contains(&tag.name.as_str()))
 }
 
 /// A value that is alone on its line loses its indentation, which may not be meant.
@@ -156,7 +160,7 @@ fn lost_indentation(ast: &Ast, line: &[Piece]) -> Option<Diagnostic> {
     let [indentation, tag, ..] = line else { return None };
     let blanks = ast.source.slice(&indentation.range);
     let tag = ast.items[tag.item].as_tag()?;
-    let value = matches!(tag.name.as_str(), "choice" | "anything");
+    let value = ["choice", "free", "anyorder", "anything"].contains(&tag.name.as_str());
     let lost = value && tag.body.open.mark == Mark::Plain && !blanks.is_empty();
     lost.then(|| Diagnostic::new(Problem::lost_indentation(&tag.name), &ast.source, &tag.range()))
 }

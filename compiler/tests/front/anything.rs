@@ -76,8 +76,7 @@ fn delimiters_that_cannot_be_are_refused_at_their_place() {
         ("{{ anything(until='a') }}{% optional %}a{% endoptional %}", Code::MissingDelimiter, 1, 4),
         ("{{ anything(until=['a', 'b']) }}a", Code::MissingDelimiter, 1, 4),
         (
-            "{{ anything() }}{% choice %}{% option %}ab{% endoption %}{% option %}ba\
-                {% endoption %}{% endchoice %}",
+            "{{ anything() }}{% optional %}{% optional %}ab{% endoptional %}{% endoptional %}ba",
             Code::OverlappingDelimiters,
             1,
             4,

@@ -134,7 +134,8 @@ fn faults_of_other_templates_lie_in_them() {
     let cases = [
         ("{% include 'broken' %}", "broken", Code::UnclosedBlock, 2, 1, 1),
         ("x {% include 'undefined' %}", "undefined", Code::Undefined, 2, 4, 1),
-        ("{% from 'lib' import m %}{{ m(1) }}", "lib", Code::Undefined, 2, 5, 0),
+        ("{% from 'lib' import m %}{{ m(1) }}", "lib", Code::Undefined, 2, 5, 1),
+        ("{% import 'lib' as l %}{{ l.m(1) }}", "lib", Code::Undefined, 2, 5, 1),
         ("{% extends 'broken' %}", "broken", Code::UnclosedBlock, 2, 1, 1),
     ];
     for (main, file, code, line, column, related) in cases {

@@ -59,6 +59,16 @@ const BASES: &[&str] = &[
     "[data, mixed]|map('string')|list",
     "data[0:1] ~ data",
     "'\\udb80\\udc00' ~ data",
+    "data.strip()",
+    "data.replace('1', part)",
+    "data.split('1')",
+    "mixed.upper()",
+    "'-'.join([data, part])",
+    "'{}{}'.format(data, part)",
+    "'{}'.format(data)",
+    "{data: data}.items()",
+    "[data, part] | choice",
+    "string(pattern=data)",
 ];
 
 const FILTERS: &[&str] = &[
@@ -111,6 +121,18 @@ const FILTERS: &[&str] = &[
     "groupby('a')",
     "json_schema",
     "regex",
+    "choice",
+    "literal",
+    "literal(ignore_case=true)",
+    "literal(name=data)",
+    "substring",
+    "grammar",
+    "grammar(syntax='lark')",
+    "xml_attr",
+    "xml_text",
+    "py_str",
+    "json_str",
+    "tojson(ensure_ascii=true, separators=[data, data])",
 ];
 
 fn outline(template: &str, data: &str) -> Result<Ir, Code> {
@@ -133,16 +155,39 @@ fn check_parts(ir: &Ir, made_by: &str, source: &mut String) {
             assert_eq!(repeat.body, Ir::text("a"), "{made_by}: {ir}");
         }
         Kind::Repeat(repeat) => {
-            assert!(made_by.contains("{% repeat"), "{made_by}: {ir}");
+            let made = made_by.contains("{% repeat") || made_by.contains("|grammar");
+            assert!(made, "{made_by}: {ir}");
             check_parts(&repeat.body, made_by, source);
             if let Some(separator) = &repeat.separator {
                 check_parts(separator, made_by, source);
             }
         }
         Kind::Regex(_) => assert!(made_by.contains("|regex"), "{made_by}: {ir}"),
-        Kind::Schema(_) => assert!(made_by.contains("|json_schema"), "{made_by}: {ir}"),
+        Kind::Schema(_) => {
+            let made = made_by.contains("|json_schema") || made_by.contains("string(");
+            assert!(made, "{made_by}: {ir}");
+        }
+        Kind::Choice(arms) => {
+            let made = ["choice", "|grammar", "|substring", "ignore_case"];
+            assert!(made.iter().any(|by| made_by.contains(by)), "{made_by}: {ir}");
+            arms.iter().for_each(|arm| check_parts(arm, made_by, source));
+        }
+        Kind::Class(_) | Kind::Automaton(_) | Kind::Grammar(_) => {
+            let made = ["|grammar", "|substring", "ignore_case"];
+            assert!(made.iter().any(|by| made_by.contains(by)), "{made_by}: {ir}");
+        }
+        Kind::Capture(capture) => {
+            assert!(made_by.contains("name=data"), "{made_by}: {ir}");
+            check_parts(&capture.body, made_by, source);
+        }
         _ => panic!("{made_by}: {ir}"),
     }
+}
+
+/// How many chains are tried; a longer run asks for more.
+fn chains() -> usize {
+    let asked = std::env::var("BLUEPRINTS_FUZZ_CHAINS").ok();
+    asked.and_then(|count| count.parse().ok()).unwrap_or(10_000)
 }
 
 #[test]
@@ -155,7 +200,7 @@ fn data_never_becomes_structure() {
         {% macro m(x) %}<{{ x }}>{% endmacro %}";
     let mut numbers = Numbers(1495);
     let (mut rendered, mut refused) = (0, 0);
-    for _ in 0..3000 {
+    for _ in 0..chains() {
         let mut expression = format!("({})", numbers.pick(BASES));
         for _ in 0..numbers.next() % 4 {
             expression = format!("({expression}|{})", numbers.pick(FILTERS));

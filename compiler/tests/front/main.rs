@@ -2,11 +2,15 @@
 
 mod accepts;
 mod anything;
+mod constructs;
 mod faults;
 mod files;
+mod formatted;
+mod host;
 mod hostile;
 mod injection;
 mod language;
+mod limits;
 #[path = "../language/matcher.rs"]
 mod matcher;
 mod soup;

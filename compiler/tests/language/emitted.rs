@@ -41,7 +41,8 @@ fn regexes_agree_on_all_short_texts() {
             0 => shape.grammar(&mut random, depth),
             _ => shape.ir(&mut random, depth, 0),
         };
-        let emitted = match ir.to_regex(Exactness::Exact, RegexLimits::default()) {
+        let emitted = match ir.to_regex(Exactness::Lossy, RegexLimits::default()) {
+            Ok(emitted) if emitted.losses.iter().any(|loss| loss.lost.changes_texts()) => continue,
             Ok(emitted) => emitted,
             Err(EmitError::Recursive { .. }) => {
                 recursive += 1;
@@ -219,8 +220,7 @@ fn grammars_read_well() {
         ),
         (
             r#"grammar rule 0 { "two words" = "a" true?; true = root "c"; root = "b" rule 0 }"#,
-            "root ::= two_words\ntwo_words ::= \"a\" true_2?\n\
-             true_2 ::= root_2 \"c\"\nroot_2 ::= \"b\" two_words\n",
+            "root ::= \"a\" true_2?\ntrue_2 ::= root_2 \"c\"\nroot_2 ::= \"b\" root\n",
         ),
     ];
     for (form, grammar) in cases {
@@ -275,9 +275,8 @@ fn structural_tags_take_the_most_readable_exact_format() {
         (
             r#"anything until "\n\n""#,
             grammar(
-                "root ::= anything\n\
-                 anything ::= [^\\n]* (\"\\n\" anything_2 | \"\")\n\
-                 anything_2 ::= [^\\n] anything\n",
+                "root ::= [^\\n]* (\"\\n\" anything | \"\")\n\
+                 anything ::= [^\\n] root\n",
             ),
         ),
         ("regex /[a-z]+/", json!({ "type": "regex", "pattern": "[a-z]+" })),

@@ -1,7 +1,11 @@
 //! Language claims as tables of accepted and rejected texts, against outside oracles.
 
+mod corpus;
 mod emitted;
 mod engines;
+mod free;
+mod grammars;
+mod json_schema;
 mod matcher;
 mod printed;
 mod random;
@@ -11,3 +15,4 @@ mod schema_objects;
 mod schema_refused;
 mod schema_strings;
 mod schema_suite;
+mod tags;

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use blueprints_compiler::Ir;
 use blueprints_compiler::ir::machine::Value;
-use blueprints_compiler::ir::{Grammar, Kind, Machine, Part, Repeat, Rules};
+use blueprints_compiler::ir::{Grammar, Kind, Machine, Part, Repeat, Rules, Special};
 
 type Ends = Rc<BTreeSet<usize>>;
 /// What calls call.
@@ -128,6 +128,15 @@ impl Matcher<'_> {
                 self.all(&body, &Scope::Rules(schema.rules.clone()), &start())
             }
             Kind::Anything(anything) => self.all(&anything.body, scope, &start()),
+            Kind::Dispatch(dispatch) => self.all(&dispatch.body, scope, &start()),
+            Kind::Capture(capture) => self.all(&capture.body, scope, &start()),
+            Kind::Special(special) => match special {
+                Special::Spelled(spelling) if rest.starts_with(&**spelling) => {
+                    BTreeSet::from([at + spelling.len()])
+                }
+                Special::Stop => start(),
+                _ => BTreeSet::new(),
+            },
             Kind::Tracked(tracked) => {
                 let begin = BTreeSet::from([(at, tracked.machine.start())]);
                 let ends = self.tracked(&tracked.body, &tracked.machine, scope, begin);

@@ -1,7 +1,9 @@
 //! Seeded random [`Ir`]s for property tests, made by the public constructors alone.
 
 use blueprints_compiler::Ir;
-use blueprints_compiler::ir::{Grammar, Kind, Part, Rule, RuleId, State};
+use blueprints_compiler::ir::{
+    CaptureKind, FreeText, Grammar, Kind, Literal, Part, Rule, RuleId, Special, State, Triggers,
+};
 use regex_syntax::hir::{ClassUnicode, ClassUnicodeRange};
 
 /// The generator splitmix64 of Steele, Lea and Flood (2014).
@@ -42,7 +44,7 @@ impl Shape<'_> {
     /// An [`Ir`] that nests at most `depth` deep; it calls only rules below `rules`.
     pub(crate) fn ir(&self, random: &mut Random, depth: usize, rules: u32) -> Ir {
         let inner = depth.saturating_sub(1);
-        match random.below(if depth == 0 { 5 } else { 14 }) {
+        match random.below(if depth == 0 { 5 } else { 16 }) {
             0 | 1 => Ir::text(&self.string(random)),
             2 => Ir::value(&self.string(random)),
             3 | 4 if rules > 0 => Ir::call(RuleId(random.below(rules as usize) as u32)),
@@ -58,7 +60,57 @@ impl Shape<'_> {
             10 | 11 => self.repeat(random, inner, rules),
             12 if random.below(2) == 0 => self.joined(random, inner, rules),
             12 => self.automaton(random, inner, rules),
-            _ => self.grammar(random, inner),
+            13 => self.grammar(random, inner),
+            14 => {
+                let kind = random.of(&CaptureKind::ALL).0;
+                let name = *random.of(&["a", "as", "two words", "\"", "x-1"]);
+                Ir::capture(name, kind, self.ir(random, inner, rules))
+            }
+            _ => self.free(random, inner, rules),
+        }
+    }
+
+    /// Free text with limits, with triggers, or a token.
+    fn free(&self, random: &mut Random, depth: usize, rules: u32) -> Ir {
+        let literals = |random: &mut Random, most: usize| -> Vec<Literal> {
+            (0..random.below(most + 1)).map(|_| self.string(random).as_str().into()).collect()
+        };
+        match random.below(5) {
+            0 => Ir::token(&self.string(random)),
+            1 => Ir::special(match random.below(2) {
+                0 => Special::Stop,
+                _ => Special::Any { except: vec![self.string(random).into()] },
+            }),
+            2 => {
+                let min_chars = random.below(3) as u32;
+                let more = random.below(3) as u32;
+                let max_chars = (random.below(2) == 0).then_some(min_chars + more);
+                let limits = FreeText {
+                    excludes: literals(random, 2),
+                    min_chars,
+                    max_chars,
+                    max_tokens: (random.below(2) == 0).then_some(5),
+                    special: random.below(2) == 0,
+                    before: literals(random, 1).into_iter().next(),
+                };
+                let until: Vec<_> =
+                    literals(random, 1).into_iter().chain(limits.before.clone()).collect();
+                Ir::free_text(until, limits).unwrap_or_else(|_| Ir::empty())
+            }
+            _ => {
+                let rule = |random: &mut Random| {
+                    let trigger = format!("{}<", self.string(random));
+                    (trigger.as_str().into(), self.ir(random, depth / 2, rules))
+                };
+                Ir::dispatch(Triggers {
+                    rules: (0..=random.below(2)).map(|_| rule(random)).collect(),
+                    at_least_one: random.below(2) == 0,
+                    stop_after_first: random.below(2) == 0,
+                    excludes: literals(random, 1),
+                    until: literals(random, 1),
+                })
+                .unwrap_or_else(|_| Ir::empty())
+            }
         }
     }
 
@@ -224,6 +276,10 @@ impl Sampler<'_> {
             Kind::Regex(regex) => self.write(&regex.body, grammar),
             Kind::Schema(schema) => self.write(schema.body().expect("a body"), grammar),
             Kind::Anything(anything) => self.write(&anything.body, grammar),
+            Kind::Dispatch(dispatch) => self.write(&dispatch.body, grammar),
+            Kind::Capture(capture) => self.write(&capture.body, grammar),
+            Kind::Special(Special::Spelled(spelling)) => self.text.push_str(spelling),
+            Kind::Special(_) => {}
             // What the machine forbids may be written: the matcher tells.
             Kind::Tracked(tracked) => self.write(&tracked.body, grammar),
             Kind::Observed(part) => self.write(part, grammar),

@@ -1,8 +1,8 @@
 //! Moves a matcher past text that is certain, as the tokens that the model was trained on.
 
 use super::generate::DecodeError;
-use crate::limits::LimitError;
-use crate::matcher::{Forced, Matcher, Rejected};
+use crate::forced::{Forced, ForcedError};
+use crate::matcher::{Matcher, Rejected};
 use crate::vocabulary::{Token, TokenId, Tokenizer, Vocabulary};
 
 /// What text is made of once special tokens are told apart.
@@ -84,64 +84,22 @@ fn overlap(pattern: &[Symbol], text: impl Iterator<Item = Symbol>) -> usize {
 
 /// Moves `matcher` past the tokens of what is forced, `max` at most, and answers them.
 ///
-/// The forced text is split as the tokenizer splits it. Where free text may follow, its last token
-/// is left to the model if a longer one could span the end.
+/// The forced text is split as the tokenizer splits it; tokens that could be longer where it ends
+/// are left to the model.
 pub(crate) fn accept_forced(
     matcher: &mut Matcher,
     tokenizer: &Tokenizer,
     max: usize,
 ) -> Result<Vec<TokenId>, DecodeError> {
-    let vocabulary = tokenizer.vocabulary();
-    let mut taken = Vec::new();
-    let pieces = matcher.forced()?;
-    let last = pieces.len().saturating_sub(1);
-    for (index, piece) in pieces.into_iter().enumerate() {
-        let (tokens, cut) = match piece {
-            Forced::Special(token) => (vec![token], false),
-            Forced::Bytes(bytes) => {
-                let whole = match std::str::from_utf8(&bytes) {
-                    Ok(text) => text,
-                    Err(error) => valid(&bytes[..error.valid_up_to()]),
-                };
-                let cut = whole.len() < bytes.len();
-                (tokenizer.encode_continuation(whole)?, cut || index == last)
-            }
-        };
-        for (at, &token) in tokens.iter().enumerate() {
-            let open = cut && at + 1 == tokens.len();
-            if taken.len() == max || (open && has_longer(matcher, vocabulary, token)?) {
-                return Ok(taken);
-            }
-            match matcher.accept(token) {
-                Ok(()) => taken.push(token),
-                Err(Rejected::Limit(error)) => return Err(error.into()),
-                // What spells a special token, say, is text here: the model finds its way.
-                Err(_) => return Ok(taken),
-            }
-        }
-        if cut && index != last {
-            return Ok(taken);
-        }
-    }
-    Ok(taken)
-}
-
-fn valid(bytes: &[u8]) -> &str {
-    std::str::from_utf8(bytes).unwrap_or("")
-}
-
-/// Whether the mask holds a token that begins with all of `token` and goes on.
-fn has_longer(
-    matcher: &mut Matcher,
-    vocabulary: &Vocabulary,
-    token: TokenId,
-) -> Result<bool, LimitError> {
-    let bytes = vocabulary.bytes(token);
-    let longer = |other| {
-        let other = vocabulary.bytes(other);
-        other.len() > bytes.len() && other.starts_with(bytes)
+    let mut tokens = match matcher.forced_tokens(tokenizer) {
+        Ok(tokens) => tokens,
+        Err(ForcedError::Limit(limit)) => return Err(limit.into()),
+        Err(ForcedError::Encode(error)) => return Err(error.into()),
     };
-    Ok(!bytes.is_empty() && matcher.mask()?.iter().any(longer))
+    tokens.truncate(max);
+    let taken = matcher.accept_prefix(&tokens)?;
+    tokens.truncate(taken);
+    Ok(tokens)
 }
 
 #[cfg(test)]

@@ -12,8 +12,9 @@ use super::nfa::RuleId;
 use super::rules::Place;
 use super::slab::Slab;
 use super::source::LowerError;
-use super::states::{Inner, Item, LocalRef, State, StateId, Work};
+use super::states::{Inner, Item, LocalRef, State, StateId};
 use super::values::{Abstract, ValueId};
+use super::work::Work;
 
 impl Work<'_> {
     /// The item in whose rule all actions are free: it allows whatever `frame` allows, and more.
@@ -142,7 +143,7 @@ impl Inner {
             items.push((next, at));
         }
         let items = self.grouped(items)?;
-        self.intern(states, items, state.accepting)
+        self.intern(states, items, state.leaks.to_vec(), state.accepting)
     }
 
     /// One local state for each frame and table.

@@ -20,6 +20,8 @@ struct Closure {
     kept: Vec<Item>,
     seen: Seen,
     accepting: bool,
+    /// Where an open frame is left.
+    leaks: Vec<LocalRef>,
     /// The rules to run, callers before callees, with where they return to.
     calls: BTreeMap<(Reverse<u32>, RuleId), Vec<(u32, FrameId)>>,
 }
@@ -59,9 +61,9 @@ impl Inner {
     ) -> Result<StateId, LowerError> {
         if let [(frame, at)] = kernel[..] {
             let local = self.rules.tables[at.table as usize].get(at.local);
-            if local.exits.is_none() {
+            if local.exits.is_none() && !local.heard {
                 let kept = if self.allows(frame, local) { kernel } else { Vec::new() };
-                return self.intern(states, kept, accepting);
+                return self.intern(states, kept, Vec::new(), accepting);
             }
         }
         let closure = Closure { pending: kernel, accepting, ..Closure::default() };
@@ -97,6 +99,9 @@ impl Inner {
                 if closure.kept.len() > self.limits.items_max {
                     return Err(LimitError::Items(self.limits.items_max).into());
                 }
+                if self.frames.is_open(frame) && local.leaks() {
+                    closure.leaks.push(at);
+                }
                 if local.exits.is_some() {
                     self.exits(item, &mut closure)?;
                 }
@@ -111,7 +116,7 @@ impl Inner {
             let local = self.rules.tables[place.table as usize].entry(place.entry)?;
             closure.pending.push((frame, LocalRef { table: place.table, local }));
         }
-        let Closure { mut kept, accepting, .. } = closure;
+        let Closure { mut kept, accepting, leaks, .. } = closure;
         kept.sort_unstable();
         let mut items: Vec<Item> = Vec::with_capacity(kept.len());
         for (frame, at) in kept {
@@ -128,7 +133,7 @@ impl Inner {
                 _ => items.push((frame, LocalRef { local: core, ..at })),
             }
         }
-        self.intern(states, items, accepting)
+        self.intern(states, items, leaks, accepting)
     }
 
     /// Follows what leaves an item without a byte of its own rule.
@@ -147,6 +152,10 @@ impl Inner {
             self.returns(frame, closure)?;
         }
         for &(rule, back) in &exits.calls {
+            // What is read by a rule that must not return leads nowhere.
+            if !self.allows(frame, table.get(table.entry(back)?)) {
+                continue;
+            }
             let key = (Reverse(self.rules.height(rule)?), rule);
             let own = self.frames.get(frame);
             let callers = closure.calls.entry(key).or_default();

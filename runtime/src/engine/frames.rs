@@ -62,6 +62,13 @@ impl Frames {
         self.add(frame)
     }
 
+    /// The frame of `rule` of which nothing else is known: its register is not asked, and it
+    /// returns nowhere.
+    pub(super) fn open(&mut self, rule: RuleId) -> Result<FrameId, LimitError> {
+        let parents = Box::default();
+        self.add(Frame { rule, value: ValueId::OPEN, parents, held: false })
+    }
+
     /// The same frame with another value.
     pub(super) fn with(&mut self, frame: FrameId, value: ValueId) -> Result<FrameId, LimitError> {
         let own = self.get(frame);
@@ -99,8 +106,15 @@ impl Frames {
         self.abstracted.insert((span, frame), abstracted);
     }
 
-    pub(super) fn len(&self) -> usize {
-        self.all.len()
+    pub(super) fn is_open(&self, frame: FrameId) -> bool {
+        self.get(frame).value == ValueId::OPEN
+    }
+
+    /// The bytes of memory that they take, about.
+    pub(super) fn bytes(&self) -> usize {
+        let parents: usize = self.all.iter().map(|frame| frame.parents.len()).sum();
+        self.all.len() * (size_of::<Frame>() + 2 * size_of::<FrameId>())
+            + parents * size_of::<(u32, FrameId)>()
     }
 }
 

@@ -55,6 +55,12 @@ impl Local {
         self.heard || exits.is_some_and(leaves)
     }
 
+    /// Whether what happens next may depend on the frame.
+    pub(super) fn leaks(&self) -> bool {
+        let leaks = |exits: &Arc<Exits>| exits.ends || !exits.acts.is_empty();
+        self.heard || self.exits.as_ref().is_some_and(leaks)
+    }
+
     /// Whether all that can happen here is the rule's end.
     pub(super) fn only_ends(&self) -> bool {
         let only = |exits: &Arc<Exits>| {
@@ -136,8 +142,15 @@ impl Locals {
         found.unwrap_or_else(|| unreachable!("the first local state is made with the list"))
     }
 
-    pub(crate) fn len(&self) -> usize {
-        self.states.len()
+    /// The bytes of memory that the list takes, about.
+    pub(super) fn bytes(&self) -> usize {
+        let table = self.table();
+        let states = (0..self.states.len() as u32).filter_map(|id| self.states.get(id));
+        let states = states
+            .map(|state| size_of::<Local>() + 4 * (2 * state.nodes.len() + state.targets.len()));
+        states.sum::<usize>()
+            + table.edges.len() * size_of::<(Label, u32)>()
+            + table.ends.len() * (5 + size_of::<Option<Arc<Asks>>>())
     }
 
     /// The local state of `node` alone.
@@ -156,7 +169,11 @@ impl Locals {
     /// # Complexity
     /// O(1) where it was asked before, else O(edges of its nodes).
     pub(crate) fn step(&self, local: u32, byte: u8) -> Result<u32, LimitError> {
-        let state = self.get(local);
+        self.next(self.get(local), byte)
+    }
+
+    /// The same for a local state of this list that is at hand.
+    pub(crate) fn next(&self, state: &Local, byte: u8) -> Result<u32, LimitError> {
         let class = state.shape.class(byte);
         if class == 0 {
             return Ok(NOWHERE);
@@ -282,6 +299,12 @@ impl Locals {
     /// The actions that may follow at `local`, each with the node it leads to.
     pub(crate) fn actions(&self, local: u32) -> Vec<(u32, u32)> {
         self.get(local).exits.as_ref().map(|exits| exits.acts.clone()).unwrap_or_default()
+    }
+
+    /// Whether rules may be run at `local`, and whether its own may end there.
+    pub(crate) fn runs_and_ends(&self, local: u32) -> (bool, bool) {
+        let exits = self.get(local).exits.as_ref();
+        exits.map_or((false, false), |exits| (!exits.calls.is_empty(), exits.ends))
     }
 
     /// What is left of the local state of `node` alone once its exits are taken.

@@ -149,9 +149,16 @@ impl Lowering<'_> {
             Kind::Schema(schema) => {
                 self.call(&Scope::Rules(schema.rules.clone()), schema.rules.start(), from)
             }
-            Kind::Anything(anything) => {
-                let body = self.binding.anything(anything)?;
-                self.part(&body, from)
+            Kind::Anything(anything) => self.part(&self.binding.anything(anything)?, from),
+            Kind::Dispatch(dispatch) => self.part(&self.binding.dispatch(dispatch)?, from),
+            Kind::Capture(capture) => self.part(&capture.body, from),
+            Kind::Special(special) => {
+                let to = self.node()?;
+                for symbols in self.binding.special(special) {
+                    let end = self.symbols(symbols, from)?;
+                    self.epsilon(end, to);
+                }
+                Ok(to)
             }
             Kind::Tracked(tracked) => {
                 let source = Source::Part(tracked.body.clone(), self.scope.clone());
@@ -212,6 +219,10 @@ impl Lowering<'_> {
             Origin::Source => self.binding.symbols(&text.string),
             Origin::Value => text.string.bytes().map(Symbol::Byte).collect(),
         };
+        self.symbols(symbols, from)
+    }
+
+    fn symbols(&mut self, symbols: Vec<Symbol>, from: u32) -> Result<u32, LowerError> {
         let mut at = from;
         for symbol in symbols {
             let to = self.node()?;
@@ -449,6 +460,7 @@ fn acts(ir: &Ir) -> bool {
         Kind::Act(_) | Kind::Observed(_) => true,
         Kind::Sequence(parts) | Kind::Choice(parts) => parts.iter().any(acts),
         Kind::Repeat(repeat) => holds_acts(repeat),
+        Kind::Capture(capture) => acts(&capture.body),
         Kind::Joined(joined) => {
             acts(&joined.separator) || joined.parts.iter().any(|part| acts(&part.body))
         }
@@ -462,6 +474,8 @@ fn acts(ir: &Ir) -> bool {
         | Kind::Regex(_)
         | Kind::Schema(_)
         | Kind::Anything(_)
+        | Kind::Dispatch(_)
+        | Kind::Special(_)
         | Kind::Tracked(_) => false,
     }
 }

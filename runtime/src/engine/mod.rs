@@ -17,10 +17,12 @@ mod slab;
 mod source;
 mod states;
 mod values;
+mod work;
 
 pub(crate) use frames::FrameId;
 pub(crate) use locals::{Locals, NOWHERE};
 pub(crate) use nfa::Marker;
-pub(crate) use rules::SharedLocals;
+pub(crate) use rules::{OWN, SharedLocals};
 pub(crate) use source::{Binding, LowerError, Symbol};
-pub(crate) use states::{Engine, LocalRef, StateId, Work};
+pub(crate) use states::{Engine, LocalRef, StateId};
+pub(crate) use work::{OpenKey, OpenStart, Work};

@@ -44,7 +44,7 @@ impl SharedLocals {
 }
 
 /// The table of all rules that call others.
-pub(super) const OWN: u32 = 0;
+pub(crate) const OWN: u32 = 0;
 
 /// Where a lowered rule stands.
 #[derive(Clone, Copy)]
@@ -131,10 +131,6 @@ impl Rules {
 
     pub(super) fn actions(&self, rule: RuleId) -> Option<u32> {
         self.all[rule.0 as usize].actions
-    }
-
-    pub(super) fn count(&self) -> usize {
-        self.all.len()
     }
 
     /// Where `rule` stands, lowered now if it was not.

@@ -25,6 +25,12 @@ pub(crate) trait Binding: Send + Sync {
 
     /// The language of free text that ends at the first of `until`.
     fn anything(&self, anything: &ir::Anything) -> Result<Ir, blueprints_compiler::Overlap>;
+
+    /// The language of free text in which triggers start structure.
+    fn dispatch(&self, dispatch: &ir::Dispatch) -> Result<Ir, blueprints_compiler::Overlap>;
+
+    /// The symbols that each token of this kind may be.
+    fn special(&self, special: &ir::Special) -> Vec<Vec<Symbol>>;
 }
 
 /// Why an outline has no automaton.

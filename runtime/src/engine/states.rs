@@ -17,13 +17,15 @@ use rustc_hash::{FxBuildHasher, FxHashMap};
 use super::frames::{FrameId, Frames};
 use super::locals::{Local, Locals, NOWHERE};
 use super::nfa::Marker;
-use super::rules::{Rules, SharedLocals};
+use super::rules::{OWN, Rules, SharedLocals};
 use super::shape::{Shape, Shapes};
 use super::slab::Slab;
 use super::source::{Binding, LowerError};
 use super::values::Values;
+use super::work::{OpenKey, Work};
 use crate::limits::{LimitError, Limits};
 use crate::mask::TokenMask;
+use crate::masks::OpenMask;
 
 /// A state; [`StateId::DEAD`] is the one that no text leaves.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -47,6 +49,8 @@ pub(crate) type Item = (FrameId, LocalRef);
 pub(crate) struct State {
     pub(crate) items: Box<[Item]>,
     pub(crate) accepting: bool,
+    /// Where an open frame is left here.
+    pub(crate) leaks: Box<[LocalRef]>,
     shape: Arc<Shape>,
     targets: Box<[AtomicU32]>,
     pub(super) abstracted: AtomicU32,
@@ -58,7 +62,7 @@ pub(crate) struct State {
 pub(crate) struct Engine {
     states: Slab<State>,
     start: StateId,
-    inner: Mutex<Inner>,
+    pub(super) inner: Mutex<Inner>,
 }
 
 /// What grows while texts are read.
@@ -66,12 +70,16 @@ pub(crate) struct Inner {
     pub(super) rules: Rules,
     pub(super) frames: Frames,
     pub(super) values: Values,
-    ids: HashTable<u32>,
+    pub(super) ids: HashTable<u32>,
     shapes: Shapes,
     /// The tokens that freed items allow beyond a loop class.
     pub(super) freed: FxHashMap<(FrameId, LocalRef), Option<Arc<[u32]>>>,
+    /// What is known about tokens in frames of which only the rule is known.
+    pub(super) open: FxHashMap<OpenKey, Arc<OpenMask>>,
+    /// Where frames above an open one return to it.
+    pub(super) roots: FxHashMap<FrameId, Arc<[LocalRef]>>,
     /// The masks of items that run without their machine.
-    steady: FxHashMap<(FrameId, LocalRef), Arc<TokenMask>>,
+    pub(super) steady: FxHashMap<(FrameId, LocalRef), Arc<TokenMask>>,
     /// The states that stand for others where at most so many bytes follow.
     pub(super) within: FxHashMap<(u32, StateId), StateId>,
     pub(super) limits: Limits,
@@ -95,13 +103,15 @@ impl Engine {
             ids: HashTable::new(),
             shapes: Shapes::default(),
             freed: FxHashMap::default(),
+            open: FxHashMap::default(),
+            roots: FxHashMap::default(),
             steady: FxHashMap::default(),
             within: FxHashMap::default(),
             limits,
             span,
         };
         let states = Slab::new();
-        inner.intern(&states, Vec::new(), false)?;
+        inner.intern(&states, Vec::new(), Vec::new(), false)?;
         inner.rules.place_eager()?;
         let place = inner.rules.place(Rules::ROOT)?;
         let entry = inner.rules.tables[place.table as usize].entry(place.entry)?;
@@ -172,88 +182,30 @@ impl Engine {
         Work { states: &self.states, inner: self.lock() }
     }
 
-    /// The bytes of memory that states, frames and values take, about.
-    pub(crate) fn bytes(&self) -> usize {
-        const STATE: usize = 200;
-        const FRAME: usize = 80;
-        const VALUE: usize = 200;
-        const LOCAL: usize = 220;
+    /// The bytes of memory that all but masks take, and those that masks have for themselves,
+    /// about.
+    ///
+    /// # Complexity
+    /// O(states).
+    pub(crate) fn bytes(&self) -> (usize, usize) {
+        let (mut states, mut masks) = (0, 0);
+        for id in 0..self.states.len() as u32 {
+            let Some(state) = self.states.get(id) else { continue };
+            states += size_of::<State>() + state.items.len() * size_of::<Item>();
+            states += state.targets.len() * size_of::<AtomicU32>();
+            // Each state's mask is shared with those that it stands for.
+            if state.abstracted.load(Ordering::Acquire) == id {
+                masks += state.mask.get().map_or(0, |mask| mask.bytes());
+            }
+        }
         let inner = self.lock();
-        self.states.len() * STATE
-            + inner.frames.len() * FRAME
-            + inner.values.len() * VALUE
-            + inner.rules.tables[0].len() * LOCAL
+        let own = inner.rules.tables[OWN as usize].bytes();
+        (states + own + inner.frames.bytes() + inner.values.bytes(), masks)
     }
 
     fn lock(&self) -> MutexGuard<'_, Inner> {
         // What grows is sound after each step, so a thread that panicked did not break it.
         self.inner.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-}
-
-/// The engine while it is locked.
-pub(crate) struct Work<'a> {
-    pub(super) states: &'a Slab<State>,
-    pub(super) inner: MutexGuard<'a, Inner>,
-}
-
-impl<'a> Work<'a> {
-    pub(crate) fn state(&self, state: StateId) -> &'a State {
-        let found = self.states.get(state.0).or_else(|| self.states.get(0));
-        found.unwrap_or_else(|| unreachable!("the dead state is made with the list"))
-    }
-
-    pub(crate) fn step(&mut self, state: StateId, byte: u8) -> Result<StateId, LowerError> {
-        match self.state(state).known(byte) {
-            StateId::UNKNOWN => self.inner.step(self.states, state, byte),
-            known => Ok(StateId(known)),
-        }
-    }
-
-    pub(crate) fn markers(&self, state: StateId) -> Vec<Marker> {
-        self.inner.markers(self.state(state))
-    }
-
-    pub(crate) fn table(&self, table: u32) -> Arc<Locals> {
-        self.inner.rules.tables[table as usize].clone()
-    }
-
-    /// The state after what leaves `local` in `frame` without a byte of its own rule.
-    pub(crate) fn leave(&mut self, frame: FrameId, local: LocalRef) -> Result<StateId, LowerError> {
-        self.inner.leave(self.states, frame, local)
-    }
-
-    /// The state of one item, with all that follows without reading.
-    pub(crate) fn closed(&mut self, frame: FrameId, at: LocalRef) -> Result<StateId, LowerError> {
-        self.inner.close(self.states, vec![(frame, at)], false)
-    }
-
-    /// The tokens that a freed item allows beyond a loop class, if they are known.
-    pub(crate) fn known_freed(&self, item: (FrameId, LocalRef)) -> Option<Option<Arc<[u32]>>> {
-        self.inner.freed.get(&item).cloned()
-    }
-
-    pub(crate) fn keep_freed(&mut self, item: (FrameId, LocalRef), tokens: Option<Arc<[u32]>>) {
-        self.inner.freed.insert(item, tokens);
-    }
-
-    /// The mask of an item that runs without its machine, if it is known.
-    pub(crate) fn known_steady(&self, item: (FrameId, LocalRef)) -> Option<Arc<TokenMask>> {
-        self.inner.steady.get(&item).cloned()
-    }
-
-    pub(crate) fn keep_steady(&mut self, item: (FrameId, LocalRef), mask: Arc<TokenMask>) {
-        self.inner.steady.insert(item, mask);
-    }
-
-    /// The state of one item alone, its exits taken already.
-    pub(crate) fn alone(&mut self, frame: FrameId, at: LocalRef) -> Result<StateId, LowerError> {
-        self.inner.intern(self.states, vec![(frame, at)], false)
-    }
-
-    /// Whether the register of `frame` lets `local` go on.
-    pub(crate) fn allows(&self, frame: FrameId, local: &Local) -> bool {
-        self.inner.allows(frame, local)
     }
 }
 
@@ -329,7 +281,7 @@ impl Inner {
         self.close(states, kernel, false)
     }
 
-    fn markers(&self, state: &State) -> Vec<Marker> {
+    pub(super) fn markers(&self, state: &State) -> Vec<Marker> {
         let mut markers = Vec::new();
         for &(_, at) in &state.items {
             if let Some(exits) = &self.rules.tables[at.table as usize].get(at.local).exits {
@@ -352,14 +304,19 @@ impl Inner {
         &mut self,
         states: &Slab<State>,
         mut items: Vec<Item>,
+        mut leaks: Vec<LocalRef>,
         accepting: bool,
     ) -> Result<StateId, LowerError> {
         items.sort_unstable();
         items.dedup();
-        let hash = FxBuildHasher.hash_one((&*items, accepting));
+        leaks.sort_unstable();
+        leaks.dedup();
+        let hash = FxBuildHasher.hash_one((&*items, &*leaks, accepting));
         let same = |&id: &u32| {
             let state = states.get(id);
-            state.is_some_and(|state| *state.items == *items && state.accepting == accepting)
+            state.is_some_and(|state| {
+                *state.items == *items && *state.leaks == *leaks && state.accepting == accepting
+            })
         };
         if let Some(&id) = self.ids.find(hash, same) {
             return Ok(StateId(id));
@@ -382,6 +339,7 @@ impl Inner {
         let id = states.push(State {
             items: items.into(),
             accepting,
+            leaks: leaks.into(),
             shape,
             targets,
             abstracted: AtomicU32::new(StateId::UNKNOWN),
@@ -389,7 +347,9 @@ impl Inner {
         });
         let hashed = |&id: &u32| {
             let state = states.get(id);
-            state.map_or(0, |state| FxBuildHasher.hash_one((&*state.items, state.accepting)))
+            state.map_or(0, |state| {
+                FxBuildHasher.hash_one((&*state.items, &*state.leaks, state.accepting))
+            })
         };
         self.ids.insert_unique(hash, id, hashed);
         Ok(StateId(id))

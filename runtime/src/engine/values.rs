@@ -14,6 +14,8 @@ pub(super) struct ValueId(u32);
 
 impl ValueId {
     pub(super) const NONE: Self = Self(0);
+    /// Whatever it is: that of a frame of which only the rule is known.
+    pub(super) const OPEN: Self = Self(u32::MAX);
 }
 
 /// What stands for a value in masks.
@@ -141,8 +143,11 @@ impl Values {
         span
     }
 
-    pub(super) fn len(&self) -> usize {
-        self.held.len()
+    /// The bytes of memory that they take, about.
+    pub(super) fn bytes(&self) -> usize {
+        let words = |held: &Held| 2 * 4 * held.value.len() + 8 * held.enabled.len();
+        let steps = |held: &Held| held.steps.len() * 2 * size_of::<(u32, Option<ValueId>)>();
+        self.held.iter().map(|held| size_of::<Held>() + words(held) + steps(held)).sum()
     }
 }
 

@@ -16,7 +16,7 @@ pub(crate) struct LocalMask {
     /// Tokens that end within the rule, by the local state that they end in.
     pub(super) ending: Vec<(u32, Vec<u32>)>,
     /// Where tokens leave the rule, by the local state that they leave.
-    pub(super) leaving: Vec<(u32, Vec<(TrieId, u32)>)>,
+    pub(super) leaving: Vec<(u32, Places)>,
     /// A loop class on which it returns to itself, if it may leave its rule each time it does.
     pub(super) repeating: Option<usize>,
     /// How it counts characters, if it does.
@@ -34,9 +34,12 @@ pub(super) struct Ticking {
     pub(super) before: u32,
 }
 
+/// Nodes of tries, below which tokens go on.
+pub(super) type Places = Arc<[(TrieId, u32)]>;
+
 /// One of the tries of an index.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum TrieId {
+pub(crate) enum TrieId {
     /// That of all tokens.
     Whole,
     /// That of what follows a loop class.
@@ -60,7 +63,8 @@ impl TrieId {
 /// # Complexity
 /// O(trie nodes on which it and the loops that it meets do not agree).
 pub(super) fn compute(table: &Locals, local: u32, index: &Index) -> Result<LocalMask, LimitError> {
-    let mut walk = Walk { table, index, mask: LocalMask::default(), looped: None };
+    let mut walk =
+        Walk { table, index, mask: LocalMask::default(), left: Vec::new(), looped: None };
     let most = mostly(table, local)?;
     if let Some(ticking) = ticking(table, local, most, index)? {
         walk.mask.ticking = Some(ticking);
@@ -169,6 +173,7 @@ struct Walk<'a> {
     table: &'a Locals,
     index: &'a Index,
     mask: LocalMask,
+    left: Vec<(u32, Vec<(TrieId, u32)>)>,
     /// The last local state whose loops were asked for.
     looped: Option<(u32, Characters)>,
 }
@@ -184,14 +189,17 @@ impl Walk<'_> {
         let trie = id.of(self.index);
         let mut pending = vec![(node, local)];
         while let Some((node, local)) = pending.pop() {
-            let shape = &self.table.get(local).shape;
+            let state = self.table.get(local);
+            // The class of the child before, and what it led to.
+            let mut last = (0, NOWHERE);
             for child in trie.node(node).children() {
                 let byte = trie.byte(child);
-                if shape.class(byte) == 0 {
-                    continue;
+                let class = state.shape.class(byte);
+                if class != last.0 {
+                    last = (class, self.table.next(state, byte)?);
                 }
-                let next = self.table.step(local, byte)?;
-                if next == NOWHERE {
+                let next = last.1;
+                if class == 0 || next == NOWHERE {
                     continue;
                 }
                 let below = trie.node(child);
@@ -229,10 +237,17 @@ impl Walk<'_> {
         let trie = &self.index.trie;
         let mut pending = vec![(0_u32, local, other)];
         while let Some((node, local, other)) = pending.pop() {
+            let (one, two) = (self.table.get(local), self.table.get(other));
+            // The classes of the child before, and what they led to.
+            let mut last = ((0, 0), (NOWHERE, NOWHERE));
             for child in trie.node(node).children() {
                 let byte = trie.byte(child);
-                let next = self.table.step(local, byte)?;
-                let theirs = self.table.step(other, byte)?;
+                let classes = (one.shape.class(byte), two.shape.class(byte));
+                if classes != last.0 {
+                    let both = (self.table.next(one, byte)?, self.table.next(two, byte)?);
+                    last = (classes, both);
+                }
+                let (next, theirs) = last.1;
                 if next == theirs {
                     continue;
                 }
@@ -287,9 +302,9 @@ impl Walk<'_> {
     }
 
     fn leaving(&mut self, local: u32, trie: TrieId, node: u32) {
-        match self.mask.leaving.iter_mut().rev().find(|(known, _)| *known == local) {
+        match self.left.iter_mut().rev().find(|(known, _)| *known == local) {
             Some((_, all)) => all.push((trie, node)),
-            None => self.mask.leaving.push((local, vec![(trie, node)])),
+            None => self.left.push((local, vec![(trie, node)])),
         }
     }
 
@@ -305,6 +320,11 @@ impl Walk<'_> {
             }
             self.mask.ending.clear();
         }
+        if let Some((_, gone)) = &mut self.mask.like {
+            gone.sort_unstable();
+        }
+        let left = self.left.into_iter().map(|(local, places)| (local, places.into()));
+        self.mask.leaving = left.collect();
         self.mask
     }
 }

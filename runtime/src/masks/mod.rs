@@ -6,13 +6,15 @@
 
 mod local;
 mod loops;
+mod open;
 
 use std::sync::Arc;
 
 pub(crate) use local::LocalMask;
-use local::{Ticking, TrieId};
+use local::{Places, Ticking, TrieId};
+pub(crate) use open::OpenMask;
 
-use crate::engine::{FrameId, LocalRef, LowerError, NOWHERE, StateId, Work};
+use crate::engine::{FrameId, LocalRef, LowerError, NOWHERE, OWN, OpenStart, StateId, Work};
 use crate::mask::MaskBuilder;
 use crate::vocabulary::{Characters, Index, LONG, Reading, TokenId, Vocabulary};
 
@@ -81,19 +83,70 @@ impl Eval<'_, '_> {
                 ends.extend(tokens);
             }
         }
-        for (local, nodes) in &known.leaving {
-            let next = self.work.leave(frame, LocalRef { local: *local, ..at })?;
-            if next != StateId::DEAD {
-                for &place in nodes {
-                    self.walk(next, place, 0, &mut ends)?;
-                }
-            }
-        }
+        let leaving = known.leaving.iter();
+        let leaving =
+            leaving.map(|(local, to)| (frame, LocalRef { local: *local, ..at }, to.clone()));
+        self.follow(leaving.collect(), &mut ends)?;
         if let Some(class) = known.repeating {
             let next = self.work.leave(frame, at)?;
             self.repeating(next, class, &mut ends)?;
         }
         mask.merge(ends);
+        Ok(mask)
+    }
+
+    /// Follows tokens from where they ask a frame's register or return from it.
+    fn follow(
+        &mut self,
+        mut pending: Vec<(FrameId, LocalRef, Places)>,
+        mask: &mut MaskBuilder,
+    ) -> Result<(), LowerError> {
+        let mut seen = rustc_hash::FxHashSet::default();
+        while let Some((frame, at, places)) = pending.pop() {
+            if !seen.insert((frame, at, places.as_ptr().addr())) {
+                continue;
+            }
+            let table = self.work.table(at.table);
+            if table.get(at.local).heard {
+                let next = self.work.leave(frame, at)?;
+                for &place in places.iter() {
+                    self.walk(next, place, 0, mask)?;
+                }
+                continue;
+            }
+            let (runs, ends) = table.runs_and_ends(at.local);
+            if runs {
+                let open = self.open(frame, OpenStart::Runs(at), &places)?;
+                open.apply(self.work, frame, mask, &mut pending);
+            }
+            for (action, node) in table.actions(at.local) {
+                if let Some(next) = self.work.acted(frame, action)? {
+                    let open = self.open(next, OpenStart::Node(at.table, node), &places)?;
+                    open.apply(self.work, next, mask, &mut pending);
+                }
+            }
+            if ends {
+                for (node, parent) in self.work.parents(frame) {
+                    let open = self.open(parent, OpenStart::Node(OWN, node), &places)?;
+                    open.apply(self.work, parent, mask, &mut pending);
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn open(
+        &mut self,
+        frame: FrameId,
+        start: OpenStart,
+        places: &Places,
+    ) -> Result<Arc<OpenMask>, LowerError> {
+        let key = self.work.open_key(frame, start, places.as_ptr().addr());
+        if let Some(known) = self.work.known_open(&key) {
+            return Ok(known);
+        }
+        let mask = Arc::new(open::compute(self.work, self.index, &key, places)?);
+        self.work.keep_open(key, mask.clone());
         Ok(mask)
     }
 
@@ -162,6 +215,7 @@ impl Eval<'_, '_> {
                 _ => {}
             }
         }
+        less.sort_unstable();
         mask.remove(&less);
         mask.extend(&more);
         Ok(mask)
@@ -190,7 +244,9 @@ impl Eval<'_, '_> {
         }
         if let Some((set, longer)) = class.up_to(count) {
             mask.union(set);
-            mask.remove(&longer.collect::<Vec<u32>>());
+            let mut longer: Vec<u32> = longer.collect();
+            longer.sort_unstable();
+            mask.remove(&longer);
         }
         let calm = match self.work.allows_all(frame) {
             true => self.work.calm(frame) as usize,

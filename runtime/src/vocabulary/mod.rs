@@ -38,6 +38,21 @@ pub enum Token {
     Absent,
 }
 
+/// Where the tokens that end a turn may stand, beyond what an outline spells.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+#[non_exhaustive]
+pub enum StopPolicy {
+    /// Wherever the text may end, be it that more may follow.
+    #[default]
+    WhereAccepting,
+    /// Only where the text may end and nothing else can follow: the model cannot break off early.
+    WhereComplete,
+    /// Nowhere: the caller decides when to stop, by [`Matcher::is_accepting`] for one.
+    ///
+    /// [`Matcher::is_accepting`]: crate::Matcher::is_accepting
+    Caller,
+}
+
 /// The tokens of a model, by id. Cheap to clone.
 #[derive(Clone, Debug)]
 pub struct Vocabulary(Arc<Inner>);
@@ -47,6 +62,7 @@ struct Inner {
     tokens: Vec<Token>,
     special: BTreeMap<Box<str>, TokenId>,
     stop: Vec<TokenId>,
+    policy: StopPolicy,
     /// Made when it is first needed.
     index: Arc<OnceLock<Index>>,
     /// The length of the longest token in bytes.
@@ -131,8 +147,9 @@ impl Vocabulary {
             Token::Special(_) | Token::Absent => 0,
         });
         let bytes_max = bytes.max().unwrap_or(0);
-        let index = Arc::default();
-        Ok(Self(Arc::new(Inner { tokens, special, stop, index, bytes_max, missing, shared })))
+        let (index, policy) = (Arc::default(), StopPolicy::default());
+        let inner = Inner { tokens, special, stop, policy, index, bytes_max, missing, shared };
+        Ok(Self(Arc::new(inner)))
     }
 
     /// The same with masks as wide as the model's logits, which are often padded.
@@ -151,7 +168,8 @@ impl Vocabulary {
         Ok(Self(Arc::new(inner)))
     }
 
-    /// The same with the tokens that end a turn. They are allowed where the text may end.
+    /// The same with the tokens that end a turn. They are allowed where the text may end, unless
+    /// [`Vocabulary::with_stop_policy`] says otherwise.
     #[must_use]
     pub fn with_stop_tokens(&self, stop: &[TokenId]) -> Self {
         let mut inner = Inner::clone(&self.0);
@@ -159,6 +177,20 @@ impl Vocabulary {
         inner.stop.sort_unstable();
         inner.stop.dedup();
         Self(Arc::new(inner))
+    }
+
+    /// The same with another rule for where stop tokens may stand.
+    #[must_use]
+    pub fn with_stop_policy(&self, policy: StopPolicy) -> Self {
+        let mut inner = Inner::clone(&self.0);
+        inner.policy = policy;
+        Self(Arc::new(inner))
+    }
+
+    /// Where stop tokens may stand.
+    #[must_use]
+    pub fn stop_policy(&self) -> StopPolicy {
+        self.0.policy
     }
 
     /// The number of ids, which is the width of the logits.

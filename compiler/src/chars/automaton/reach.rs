@@ -36,12 +36,6 @@ impl LengthSet {
         (min..=last).any(|length| self.contains(length))
     }
 
-    /// The least length.
-    pub(crate) fn shortest(&self) -> Option<u64> {
-        let all = self.before.iter().chain(&self.again);
-        all.clone().position(|&is| is).map(|at| at as u64)
-    }
-
     /// Whether there are lengths above all bounds.
     pub(crate) fn is_infinite(&self) -> bool {
         self.again.contains(&true)

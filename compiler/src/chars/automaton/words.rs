@@ -9,6 +9,9 @@ const WORD_STATES_MAX: usize = 1 << 19;
 /// A state with its output and its edges, which are final once it is in the register.
 type State = (u32, Box<[(u32, u32)]>);
 
+/// A state that may still grow: its output, its edges, and the letter of the word that is read.
+type Open = (u32, Vec<(u32, u32)>, u32);
+
 /// The states that no longer change, each once.
 #[derive(Default)]
 struct Register {
@@ -44,7 +47,7 @@ impl Automaton {
         let mut register = Register::default();
         let dead = register.add((0, Box::new([])));
         // The states along the last word, which may still grow: output, edges, last letter.
-        let mut open: Vec<(u32, Vec<(u32, u32)>, u32)> = vec![(0, Vec::new(), 0)];
+        let mut open: Vec<Open> = vec![(0, Vec::new(), 0)];
         let mut path: Vec<u32> = Vec::new();
         for (word, output) in words {
             let next: Vec<u32> = word.chars().map(|character| letters.of(character)).collect();
@@ -79,7 +82,7 @@ impl Automaton {
 }
 
 /// Puts the open states beyond the first `keep` into the register, last ones first.
-fn close(open: &mut Vec<(u32, Vec<(u32, u32)>, u32)>, keep: usize, register: &mut Register) {
+fn close(open: &mut Vec<Open>, keep: usize, register: &mut Register) {
     while open.len() > keep.max(1) {
         let Some((output, edges, _)) = open.pop() else { return };
         let at = register.add((output, edges.into()));

@@ -6,19 +6,12 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 
-use crate::ir::Kind;
+use regex_syntax::hir::ClassUnicode;
 
-/// What XGrammar takes for something else than the name of a rule.
-const RESERVED: [&str; 8] = [
-    "ExcludeToken",
-    "Regex",
-    "Substring",
-    "TagDispatch",
-    "Token",
-    "TokenTagDispatch",
-    "false",
-    "true",
-];
+use super::dialect::Dialect;
+use super::expression::Expression;
+use super::lexemes::Lexemes;
+use crate::ir::Kind;
 
 /// How often rules are told apart by those they call. More rounds are needed for longer chains
 /// of calls only, and chains of that length gain little.
@@ -30,6 +23,9 @@ const CLOSE: char = '\u{2}';
 
 /// Rules in the order in which they were opened; the first is the start.
 pub(super) struct Rules {
+    pub(super) dialect: Dialect,
+    /// The texts and classes so far, if a lexer has to tell them apart.
+    pub(super) lexemes: Lexemes,
     rules: Vec<Rule>,
     /// The length of all bodies.
     pub(super) bytes: usize,
@@ -46,14 +42,37 @@ struct Rule {
 }
 
 /// A body with its calls taken out.
+#[derive(Clone)]
 struct Shape {
     text: String,
     calls: Vec<usize>,
 }
 
 impl Rules {
-    pub(super) fn new() -> Self {
-        Self { rules: Vec::new(), bytes: 0, never: None, shared: BTreeMap::new() }
+    pub(super) fn new(dialect: Dialect, lexemes: Lexemes) -> Self {
+        Self { dialect, lexemes, rules: Vec::new(), bytes: 0, never: None, shared: BTreeMap::new() }
+    }
+
+    /// Exactly `string`.
+    pub(super) fn text(&mut self, string: &str) -> Expression {
+        if self.dialect != Dialect::Lark {
+            return Expression::atom(self.dialect.string(string));
+        }
+        let pieces: Vec<Expression> = self
+            .lexemes
+            .pieces(string)
+            .iter()
+            .map(|piece| Expression::atom(self.dialect.string(piece)))
+            .collect();
+        Expression::sequence(&pieces)
+    }
+
+    /// One character of `set`.
+    pub(super) fn class(&mut self, set: &ClassUnicode) -> Expression {
+        if self.dialect == Dialect::Lark {
+            self.lexemes.class(set);
+        }
+        Expression::atom(self.dialect.class(set))
     }
 
     /// A new rule of a name like `wish`, to be defined later.
@@ -67,21 +86,35 @@ impl Rules {
         self.rules[rule].body = body;
     }
 
-    /// A rule that nothing matches.
-    pub(super) fn never(&mut self) -> usize {
-        if let Some(rule) = self.never {
-            return rule;
+    /// What nothing matches.
+    pub(super) fn never(&mut self) -> String {
+        if let Some(never) = self.dialect.never() {
+            return never.into();
         }
-        let rule = self.open("never");
-        self.define(rule, call(rule));
+        let rule = self.never.unwrap_or_else(|| {
+            let rule = self.open("never");
+            self.define(rule, call(rule));
+            rule
+        });
         self.never = Some(rule);
-        rule
+        call(rule)
     }
 
     /// The rules that the first one needs, equal ones once, a line each.
     pub(super) fn print(&self) -> String {
-        let shapes: Vec<Shape> = self.rules.iter().map(|rule| Shape::of(&rule.body)).collect();
-        let same = merge(&shapes);
+        let mut shapes: Vec<Shape> = self.rules.iter().map(|rule| Shape::of(&rule.body)).collect();
+        let mut same = merge(&shapes);
+        // A start that is one other rule is that rule.
+        for _ in 0..shapes.len() {
+            match (shapes[0].text.strip_prefix(OPEN), shapes[0].calls.as_slice()) {
+                (Some(""), [called]) if same[*called] != 0 => {
+                    let called = same[*called];
+                    shapes[0] = shapes[called].clone();
+                    same.iter_mut().filter(|rule| **rule == called).for_each(|rule| *rule = 0);
+                }
+                _ => break,
+            }
+        }
         let mut needed = BTreeSet::new();
         let mut queue = vec![0];
         while let Some(rule) = queue.pop() {
@@ -89,12 +122,13 @@ impl Rules {
                 queue.extend(shapes[rule].calls.iter().map(|&called| same[called]));
             }
         }
-        let mut names = Names::new();
+        let mut names = Names::new(self.dialect);
         let named: BTreeMap<usize, String> =
             needed.iter().map(|&rule| (rule, names.unique(&self.rules[rule].wish))).collect();
         let mut text = String::with_capacity(self.bytes);
         for &rule in &needed {
-            write!(text, "{} ::= ", named[&rule]).expect("a string takes all that is written");
+            write!(text, "{}{}", named[&rule], self.dialect.defines())
+                .expect("a string takes all that is written");
             let mut calls = shapes[rule].calls.iter();
             for part in shapes[rule].text.split_inclusive(OPEN) {
                 text.push_str(part.trim_end_matches(OPEN));
@@ -160,29 +194,26 @@ fn merge(shapes: &[Shape]) -> Vec<usize> {
 }
 
 struct Names {
+    dialect: Dialect,
     taken: BTreeSet<String>,
     /// The last number that was put behind each name.
     numbers: BTreeMap<String, u32>,
 }
 
 impl Names {
-    fn new() -> Self {
-        let taken = RESERVED.iter().map(|name| (*name).to_string()).collect();
-        Self { taken, numbers: BTreeMap::new() }
+    fn new(dialect: Dialect) -> Self {
+        let taken = dialect.reserved().iter().map(|name| (*name).to_string()).collect();
+        Self { dialect, taken, numbers: BTreeMap::new() }
     }
 
     /// A name like `wish` that the dialect reads and no other rule has.
     fn unique(&mut self, wish: &str) -> String {
-        let belongs = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '-' | '.');
-        let mut name: String = wish.chars().map(|c| if belongs(c) { c } else { '_' }).collect();
-        if !name.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_') {
-            name.insert(0, '_');
-        }
+        let name = self.dialect.name(wish);
         let mut unique = name.clone();
         while self.taken.contains(&unique) {
             let number = self.numbers.entry(name.clone()).or_insert(1);
             *number += 1;
-            unique = format!("{name}_{number}");
+            unique = self.dialect.numbered(&name, *number);
         }
         self.taken.insert(unique.clone());
         unique

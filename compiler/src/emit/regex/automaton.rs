@@ -7,10 +7,7 @@ use super::piece::Piece;
 use crate::emit::{EmitError, Step};
 use crate::ir::Automaton;
 
-pub(super) fn piece<'a>(
-    emitter: &mut Emitter<'a>,
-    automaton: &'a Automaton,
-) -> Result<Piece, EmitError> {
+pub(super) fn piece(emitter: &mut Emitter, automaton: &Automaton) -> Result<Piece, EmitError> {
     let count = automaton.states.len();
     let (start, end) = (count, count + 1);
     let mut graph = Graph {
@@ -87,11 +84,7 @@ impl Graph {
     }
 
     /// Takes `state` out, and returns the states whose edges changed.
-    fn eliminate(
-        &mut self,
-        state: usize,
-        emitter: &Emitter<'_>,
-    ) -> Result<BTreeSet<usize>, EmitError> {
+    fn eliminate(&mut self, state: usize, emitter: &Emitter) -> Result<BTreeSet<usize>, EmitError> {
         let again = self.remove(state, state).map_or_else(Piece::empty, |label| label.star());
         let into: Vec<usize> = self.into[state].iter().copied().collect();
         let out: Vec<usize> = self.out[state].keys().copied().collect();

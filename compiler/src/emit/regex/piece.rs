@@ -66,12 +66,12 @@ impl Piece {
             Some(rest) if rest.ranges().is_empty() => text.push_str(r"[\s\S]"),
             Some(rest) => {
                 text.push_str("[^");
-                escape::ranges(&rest, CLASS_MARKS, &mut text);
+                escape::ranges(&rest, &mut text, class_character);
                 text.push(']');
             }
             None => {
                 text.push('[');
-                escape::ranges(&set, CLASS_MARKS, &mut text);
+                escape::ranges(&set, &mut text, class_character);
                 text.push(']');
             }
         }
@@ -203,4 +203,8 @@ impl Piece {
         self.form = Form::Atom;
         self.set = None;
     }
+}
+
+fn class_character(c: char, out: &mut String) {
+    escape::character(c, CLASS_MARKS, out);
 }

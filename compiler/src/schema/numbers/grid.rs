@@ -52,11 +52,6 @@ impl Grid {
         self.others && self.is_constant()
     }
 
-    pub(super) fn complement(&self) -> Self {
-        let residues = self.residues.iter().map(|is| !is).collect();
-        Self { residues, others: !self.others, unit: self.unit.clone(), exponent: self.exponent }
-    }
-
     /// The set of the numbers below zero where this has those above.
     pub(super) fn mirrored(&self) -> Self {
         let count = self.residues.len();

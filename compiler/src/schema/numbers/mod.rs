@@ -194,14 +194,6 @@ impl NumberLanguage {
         }
     }
 
-    /// Whether every number of it is one of `other`.
-    ///
-    /// # Errors
-    /// [`TooLarge`] for divisors that together repeat too late.
-    pub(crate) fn is_subset(&self, other: &Self) -> Result<bool, TooLarge> {
-        Ok(self.difference(other)?.is_never())
-    }
-
     /// All its numbers, ascending, if there are at most `most`.
     ///
     /// # Errors
@@ -225,15 +217,6 @@ impl NumberLanguage {
             }
         }
         Ok(Some(values))
-    }
-
-    /// Whether there are finitely many numbers in it.
-    pub(crate) fn is_finite(&self) -> bool {
-        let (points, between) = (&self.0.points, &self.0.between);
-        between
-            .iter()
-            .enumerate()
-            .all(|(at, grid)| grid.is_never() || (!grid.others && at > 0 && at < points.len()))
     }
 }
 

@@ -87,6 +87,7 @@ impl KeyClasses {
     }
 
     /// The class of `key`.
+    #[cfg(test)]
     pub(crate) fn class(&self, key: &str) -> usize {
         match &self.automaton {
             Some(automaton) => automaton.run(key) as usize,

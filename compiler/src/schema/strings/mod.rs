@@ -259,14 +259,6 @@ impl StringLanguage {
         Ok(self.difference(other)?.is_never())
     }
 
-    /// Whether the two have no string in common.
-    ///
-    /// # Errors
-    /// [`TooLarge`] if the automata have too many states.
-    pub(crate) fn is_disjoint(&self, other: &Self) -> Result<bool, TooLarge> {
-        Ok(self.intersection(other)?.is_never())
-    }
-
     /// Whether the two have the same strings.
     ///
     /// # Errors

@@ -16,6 +16,7 @@ use crate::chars::until::every_character;
 use crate::ir::{Ir, State};
 
 /// How the strings are written.
+#[cfg_attr(not(test), expect(dead_code, reason = "no style of text without quotes is built yet"))]
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Spelling {
     /// Between quotation marks, with these escapes.

@@ -12,7 +12,11 @@ pub(super) const IPV4_SNUM: &str =
     r"(?:(?:25[0-5]|2[0-4]\d|[01]?\d?\d)\.){3}(?:25[0-5]|2[0-4]\d|[01]?\d?\d)";
 
 /// `IPv6address` of RFC 3986, which says in nine forms what RFC 4291 says in words.
-pub(super) const IPV6: &str = r"(?:(?:H:){6}L|::(?:H:){5}L|H?::(?:H:){4}L|(?:(?:H:)?H)?::(?:H:){3}L|(?:(?:H:){0,2}H)?::(?:H:){2}L|(?:(?:H:){0,3}H)?::H:L|(?:(?:H:){0,4}H)?::L|(?:(?:H:){0,5}H)?::H|(?:(?:H:){0,6}H)?::)";
+pub(super) const IPV6: &str = concat!(
+    r"(?:(?:H:){6}L|::(?:H:){5}L|H?::(?:H:){4}L|(?:(?:H:)?H)?::(?:H:){3}L|(?:(?:H:){",
+    r"0,2}H)?::(?:H:){2}L|(?:(?:H:){0,3}H)?::H:L|(?:(?:H:){0,4}H)?::L|(?:(?:H:){0,5}",
+    r"H)?::H|(?:(?:H:){0,6}H)?::)",
+);
 
 /// Sixteen bits of an address.
 const GROUP: &str = "[0-9A-Fa-f]{1,4}";

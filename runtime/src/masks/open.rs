@@ -1,0 +1,171 @@
+//! What tokens do in a frame of which only the rule is known: which stay in it, and where the
+//! others ask its register or return.
+//!
+//! All frames of a rule share this, whatever their registers hold and wherever they return to.
+
+use std::sync::Arc;
+
+use super::local::{Places, TrieId};
+use super::loops;
+use crate::engine::{FrameId, LocalRef, LowerError, OpenKey, StateId, Work};
+use crate::mask::MaskBuilder;
+use crate::vocabulary::{Characters, Index};
+
+/// The tokens below some trie nodes in an open frame.
+#[derive(Debug)]
+pub(crate) struct OpenMask {
+    /// Tokens that are allowed in any frame.
+    always: Vec<u32>,
+    /// Tokens that are allowed if the frame allows the local state.
+    ending: Vec<(LocalRef, Vec<u32>)>,
+    /// Where tokens ask the frame, by the local state in which they do.
+    leaving: Vec<(LocalRef, Places)>,
+    /// Kept so that their address stays theirs.
+    _places: Places,
+}
+
+/// Follows the tokens below `places` in the frame that `key` names.
+pub(super) fn compute(
+    work: &mut Work<'_>,
+    index: &Index,
+    key: &OpenKey,
+    places: &Places,
+) -> Result<OpenMask, LowerError> {
+    let (frame, start) = work.opened(key)?;
+    let mut mask = OpenMask {
+        always: Vec::new(),
+        ending: Vec::new(),
+        leaving: Vec::new(),
+        _places: places.clone(),
+    };
+    let state = work.state(start);
+    mask.leaving.extend(state.leaks.iter().map(|&leak| (leak, places.clone())));
+    let mut walk = Walk { work, index, frame, mask, left: Vec::new() };
+    for &place in places.iter() {
+        walk.below(start, place)?;
+    }
+    let Walk { mut mask, left, .. } = walk;
+    mask.leaving.extend(left.into_iter().map(|(leak, places)| (leak, places.into())));
+    Ok(mask)
+}
+
+impl OpenMask {
+    /// Adds what `frame` allows to `mask`, and where its register is asked to `pending`.
+    pub(super) fn apply(
+        &self,
+        work: &Work<'_>,
+        frame: FrameId,
+        mask: &mut MaskBuilder,
+        pending: &mut Vec<(FrameId, LocalRef, Places)>,
+    ) {
+        mask.extend(&self.always);
+        for (at, tokens) in &self.ending {
+            if work.allows(frame, work.table(at.table).get(at.local)) {
+                mask.extend(tokens);
+            }
+        }
+        let leaving = self.leaving.iter().map(|(at, places)| (frame, *at, places.clone()));
+        pending.extend(leaving);
+    }
+}
+
+struct Walk<'a, 'b> {
+    work: &'a mut Work<'b>,
+    index: &'a Index,
+    frame: FrameId,
+    mask: OpenMask,
+    left: Vec<(LocalRef, Vec<(TrieId, u32)>)>,
+}
+
+impl Walk<'_, '_> {
+    fn below(&mut self, start: StateId, (id, node): (TrieId, u32)) -> Result<(), LowerError> {
+        let trie = id.of(self.index);
+        let mut pending = vec![(node, start)];
+        while let Some((node, state)) = pending.pop() {
+            let from = self.work.state(state);
+            for child in trie.node(node).children() {
+                let byte = trie.byte(child);
+                if from.class(byte) == 0 {
+                    continue;
+                }
+                let next = self.work.step(state, byte)?;
+                if next == StateId::DEAD {
+                    continue;
+                }
+                let below = trie.node(child);
+                if let Some(characters) = trie.characters(below)
+                    && let Some(asked) = self.looping(next, characters)?
+                {
+                    self.ending(asked, trie.all(below));
+                    continue;
+                }
+                self.ends(next, trie.own(below))?;
+                if below.count > 0 {
+                    for leak in &self.work.state(next).leaks {
+                        match self.left.iter_mut().rev().find(|(known, _)| known == leak) {
+                            Some((_, places)) => places.push((id, child)),
+                            None => self.left.push((*leak, vec![(id, child)])),
+                        }
+                    }
+                    pending.push((child, next));
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Tokens that end in `state`.
+    fn ends(&mut self, state: StateId, tokens: &[u32]) -> Result<(), LowerError> {
+        if tokens.is_empty() {
+            return Ok(());
+        }
+        let mut asked = self.work.state(state).leaks.to_vec();
+        for &(frame, at) in &self.work.state(state).items {
+            asked.extend(self.asked(frame, at)?.iter().copied());
+        }
+        self.ending(asked, tokens);
+        Ok(())
+    }
+
+    /// The local states of the open frame any of which must be allowed for an item to be.
+    fn asked(&mut self, frame: FrameId, at: LocalRef) -> Result<Arc<[LocalRef]>, LowerError> {
+        match frame == self.frame {
+            true => Ok([at].into()),
+            false => self.work.roots(frame, self.frame),
+        }
+    }
+
+    fn ending(&mut self, mut asked: Vec<LocalRef>, tokens: &[u32]) {
+        let free = |at: &LocalRef| self.work.table(at.table).get(at.local).asks.is_none();
+        if asked.iter().any(free) {
+            self.mask.always.extend_from_slice(tokens);
+            return;
+        }
+        asked.sort_unstable();
+        asked.dedup();
+        for at in asked {
+            match self.mask.ending.iter_mut().rev().find(|(known, _)| *known == at) {
+                Some((_, all)) => all.extend_from_slice(tokens),
+                None => self.mask.ending.push((at, tokens.to_vec())),
+            }
+        }
+    }
+
+    /// What must be allowed for an item of `state` that loops on `characters`, if there is one.
+    fn looping(
+        &mut self,
+        state: StateId,
+        characters: Characters,
+    ) -> Result<Option<Vec<LocalRef>>, LowerError> {
+        const ITEMS_MAX: usize = 4;
+        for &(frame, at) in self.work.state(state).items.iter().take(ITEMS_MAX) {
+            let table = self.work.table(at.table);
+            // A register of a frame above could change on the way.
+            let steady = table.get(at.local).asks.is_none() || frame == self.frame;
+            if steady && characters.is_subset(loops::of(&table, at.local)?) {
+                return Ok(Some(self.asked(frame, at)?.to_vec()));
+            }
+        }
+        Ok(None)
+    }
+}

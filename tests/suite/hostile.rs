@@ -1,0 +1,110 @@
+//! Templates from anywhere: each ends with a limit, in a process of its own that may have 256 MiB
+//! and is given a few seconds.
+
+use std::fs;
+use std::path::Path;
+use std::process::Command;
+use std::time::{Duration, Instant};
+
+/// What one template may take; the aim is 2 s for a release build, and tests are none.
+const TIME_MAX: Duration = Duration::from_secs(10);
+const KIBIBYTES_MAX: u64 = 256 << 10;
+
+fn templates() -> Vec<(&'static str, String)> {
+    let n = 1_000_000;
+    let nested = |open: &str, close: &str, count: usize| open.repeat(count) + &close.repeat(count);
+    vec![
+        ("nested_ifs", nested("{% if a %}", "{% endif %}", n)),
+        ("nested_repeats", nested("{% repeat %}", "{% endrepeat %}", 40_000)),
+        ("ifs_that_fit", nested("{% if a %}", "{% endif %}", 40_000)),
+        ("brackets", format!("{{{{ {}a{} }}}}", "(".repeat(400_000), ")".repeat(400_000))),
+        ("recursion", "{% macro m() %}{{ m() }}{% endmacro %}{{ m() }}".into()),
+        (
+            "loops",
+            "{% for i in range(100000) %}{% for j in range(100000) %}{{ i }}{% endfor %}\
+             {% endfor %}"
+                .into(),
+        ),
+        (
+            "growing_text",
+            "{% set ns = namespace(t='x') %}{% for i in range(100) %}{% set ns.t = ns.t ~ ns.t %}\
+             {% endfor %}{{ ns.t }}"
+                .into(),
+        ),
+        (
+            "growing_parts",
+            "{% set ns = namespace(t=('a' | regex)) %}{% for i in range(100) %}\
+             {% set ns.t = ns.t ~ ns.t %}{% endfor %}{{ ns.t }}"
+                .into(),
+        ),
+        ("regex_nest", format!("{{{{ '{}a{}' | regex }}}}", "(".repeat(5000), ")".repeat(5000))),
+        ("numbered", "{% repeat max=1073741824 %}{{ iteration() }}{% endrepeat %}".into()),
+        (
+            "any_orders",
+            "{% anyorder %}".to_owned()
+                + &"{% part %}a{% endpart %}".repeat(30)
+                + "{% endanyorder %}",
+        ),
+        ("substring", "{{ ('ab' * 100000) | substring }}".into()),
+        ("long_grammar", format!("{{{{ 'root ::= {}' | grammar }}}}", "(".repeat(100_000))),
+        ("schema", format!("{{{{ '{}' | json_schema }}}}", "[".repeat(100_000))),
+        ("triggers", {
+            let on = |at: usize| format!("{{% on '{}{at:05}' %}}{{% endon %}}", "x".repeat(50));
+            format!("{{% free %}}{}{{% endfree %}}", (0..3000).map(on).collect::<String>())
+        }),
+    ]
+}
+
+/// Templates that are large but mean something: they end well.
+fn sound() -> Vec<(&'static str, String)> {
+    vec![
+        // Counts stay numbers.
+        ("regex_counts", "{{ '((((a{1000}){1000}){1000}){1000}){1000}' | regex }}!".into()),
+        ("regex_classes", format!("{{{{ '{}' | regex }}}}!", "\\\\w{60000}".repeat(500))),
+        ("anchors", format!("{{{{ '{}' | regex }}}}", "(^|a)($|b)".repeat(3000))),
+        ("huge_counts", "{% repeat min=1073741824 max=1073741825 %}a{% endrepeat %}".into()),
+        ("long_text", "{{ anything(max_chars=1000000000, until='</x>') }}</x>".into()),
+        ("many_options", {
+            let option = |at: usize| format!("{{% option %}}o{at}{{% endoption %}}");
+            format!("{{% choice %}}{}{{% endchoice %}}", (0..5000).map(option).collect::<String>())
+        }),
+    ]
+}
+
+/// Runs `blueprint check` under a limit on memory; the exit code, what it says, and the time.
+fn check(name: &str, template: &str) -> (Option<i32>, String, Duration) {
+    let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("hostile_{name}.jinja"));
+    fs::write(&path, template).expect("writable");
+    let script = format!("ulimit -v {KIBIBYTES_MAX}; exec \"$0\" check \"$1\" --json a=1");
+    let start = Instant::now();
+    let output = Command::new("sh")
+        .args(["-c", &script, env!("CARGO_BIN_EXE_blueprint")])
+        .arg(&path)
+        .output()
+        .expect("sh runs");
+    let shown = String::from_utf8_lossy(&output.stderr).into_owned();
+    (output.status.code(), shown, start.elapsed())
+}
+
+#[test]
+fn hostile_templates_end_soon_and_small() {
+    if !cfg!(target_os = "linux") {
+        println!("skipped: there is no `ulimit -v` here");
+        return;
+    }
+    for (name, template) in templates() {
+        let (code, shown, time) = check(name, &template);
+        println!("{name}: {time:?}");
+        let begin: String = shown.chars().take(300).collect();
+        assert_eq!(code, Some(2), "{name}: {begin}");
+        let limits = ["BP030", "BP019", "BP014", "BP020", "BP040"];
+        assert!(limits.iter().any(|code| shown.contains(code)), "{name}: {begin}");
+        assert!(time < TIME_MAX, "{name}: {time:?}");
+    }
+    for (name, template) in sound() {
+        let (code, shown, time) = check(name, &template);
+        println!("{name}: {time:?}");
+        assert_eq!(code, Some(0), "{name}: {shown}");
+        assert!(time < TIME_MAX, "{name}: {time:?}");
+    }
+}
