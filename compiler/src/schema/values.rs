@@ -284,6 +284,18 @@ impl Lowering {
         strings: &StringLanguage,
         formula: Formula,
     ) -> Result<Ir, SchemaError> {
+        if self.inlined.is_some()
+            && let Some(words) = strings.words(WRITTEN_OUT_MAX)
+            && words.len() > 1
+        {
+            // For targets, one after the other as they are listed.
+            let mut arms = Vec::with_capacity(words.len());
+            for word in self.schemas.in_listed_order(formula, words)? {
+                let text = StringLanguage::exactly(&word).to_ir(self.spelling());
+                arms.push(self.schemas.within(formula, text)?);
+            }
+            return Ok(Ir::choice(arms));
+        }
         let text = strings.to_ir(self.spelling());
         self.schemas.within(formula, text)
     }
@@ -310,10 +322,31 @@ fn marked() -> Ir {
     Ir::sequence([Ir::optional(Ir::value("-")), natural, tail])
 }
 
+/// The most strings that targets have one after the other.
+const WRITTEN_OUT_MAX: usize = 64;
+
 /// The most values that are said in place inside one another.
 const INLINED_MAX: usize = 100;
 
 impl Schemas {
+    /// `words` in the order in which `formula` lists them, if it does.
+    fn in_listed_order(
+        &mut self,
+        formula: Formula,
+        mut words: Vec<String>,
+    ) -> Result<Vec<String>, SchemaError> {
+        if let Form::Node(node) = *self.formulas.get(formula)
+            && let Some(list) = self.keywords(node)?.enumeration
+        {
+            let listed: Vec<&str> = {
+                let document = self.document();
+                document.parts(list).filter_map(|item| document.string(item)).collect()
+            };
+            words.sort_by_key(|word| listed.iter().position(|listed| listed == word));
+        }
+        Ok(words)
+    }
+
     /// The formulas whose values together are those of `formula`, if that is all it says.
     fn union(&mut self, formula: Formula) -> Result<Option<Vec<Formula>>, SchemaError> {
         match self.formulas.get(formula).clone() {
