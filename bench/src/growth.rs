@@ -77,7 +77,8 @@ fn texts(arguments: &Arguments) -> Vec<(&'static str, String, String)> {
         (0..tokens / 2).map(|at| (at * 7919 % 100_003).to_string()).collect();
     let array = format!("[{}]", numbers.join(", "));
     let integers = json!({ "type": "array", "items": { "type": "integer" } });
-    let some = json!({ "type": "array", "items": { "type": "integer" }, "minItems": 10, "maxItems": tokens });
+    let some = json!({ "type": "array", "items": { "type": "integer" }, "minItems": 10,
+        "maxItems": tokens });
     let nested = json!({
         "$ref": "#/$defs/n",
         "$defs": { "n": { "type": "object", "additionalProperties": false, "required": ["v"],

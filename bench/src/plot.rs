@@ -28,7 +28,8 @@ pub(crate) fn svg(curves: &[Curve]) -> String {
         |value: f64| HEIGHT - BOTTOM - (value - up.0) / (up.1 - up.0) * (HEIGHT - BOTTOM - 20.0);
     let mut out = format!(
         "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {WIDTH} {HEIGHT}\" \
-         font-family=\"sans-serif\" font-size=\"11\">\n<rect width=\"100%\" height=\"100%\" fill=\"#fff\"/>\n"
+         font-family=\"sans-serif\" font-size=\"11\">\n\
+         <rect width=\"100%\" height=\"100%\" fill=\"#fff\"/>\n"
     );
     let powers = |span: (f64, f64)| (span.0 as i32..=span.1 as i32).map(f64::from);
     for power in powers(across) {

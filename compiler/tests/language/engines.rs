@@ -11,7 +11,8 @@ use blueprints_compiler::grammars::{self, Syntax};
 use blueprints_compiler::{Blueprint, Ir};
 use serde_json::json;
 
-use crate::corpus::{FOREIGN, FORMS, TAGS, TEMPLATES, context, texts_for};
+use crate::corpus::{FORMS, TEMPLATES, context, texts_for};
+use crate::corpus_foreign::{FOREIGN, TAGS};
 use crate::matcher::matches;
 use crate::random::{Random, Shape};
 
