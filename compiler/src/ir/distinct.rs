@@ -104,6 +104,16 @@ impl Distinct {
         self.can_differ(&heard).then(|| packed(&heard))
     }
 
+    /// The byte without which all that is heard is allowed: a string goes on to endlessly many
+    /// others until it is closed.
+    pub(super) fn free_until(&self, value: &Value) -> Option<u8> {
+        let heard = self.unpacked(value);
+        let inside = heard
+            .current
+            .is_some_and(|text| text.first() == Some(&b'"') && !Decoded::of(&text[1..]).closed);
+        (inside && self.endless.iter().all(|endless| *endless)).then_some(b'"')
+    }
+
     /// Whether the item that is being read can still become one that was not seen.
     fn can_differ(&self, heard: &Heard) -> bool {
         let Some(current) = &heard.current else { return true };

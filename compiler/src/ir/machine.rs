@@ -83,6 +83,15 @@ impl Machine {
         }
     }
 
+    /// A byte without which all that is heard from `value` on is allowed, if there is one.
+    #[must_use]
+    pub fn free_until(&self, value: &Value) -> Option<u8> {
+        match self {
+            Self::Distinct(distinct) => distinct.free_until(value),
+            _ => None,
+        }
+    }
+
     /// The number of actions; they are numbered from 0.
     #[must_use]
     pub fn actions(&self) -> u32 {

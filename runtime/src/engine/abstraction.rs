@@ -47,6 +47,11 @@ impl Work<'_> {
         }
     }
 
+    /// A byte without which the machine of `frame` allows all that it hears, if there is one.
+    pub(crate) fn free_until(&self, frame: FrameId) -> Option<u8> {
+        self.inner.values.free_until(self.inner.frames.get(frame).value)
+    }
+
     /// Whether `frame` allows all actions of its rule.
     pub(crate) fn allows_all(&self, frame: FrameId) -> bool {
         let own = self.inner.frames.get(frame);

@@ -199,6 +199,9 @@ impl Rules {
             if !asks[edge.to as usize].meets(enabled) {
                 return false;
             }
+            if let Label::Heard(low, high) = edge.label {
+                edge.label = Label::Bytes(low, high);
+            }
             if let Label::Act(action) = edge.label {
                 edge.label = Label::Epsilon;
                 let word = enabled.get(action as usize / 64).copied().unwrap_or(0);

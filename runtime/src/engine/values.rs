@@ -108,6 +108,11 @@ impl Values {
         Some(self.intern(rule, &machine, value))
     }
 
+    /// A byte without which the machine allows all that it hears, if there is one.
+    pub(super) fn free_until(&self, id: ValueId) -> Option<u8> {
+        self.held(id).and_then(|held| held.machine.free_until(&held.value))
+    }
+
     /// What stands for the value when at most `span` actions follow; `stable` says whether the
     /// rule may run without its machine at all.
     pub(super) fn abstracted(&mut self, id: ValueId, span: u32, stable: bool) -> Abstract {

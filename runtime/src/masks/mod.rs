@@ -57,6 +57,9 @@ impl Eval<'_, '_> {
         let table = self.work.table(at.table);
         let mut mask = MaskBuilder::new(self.width);
         if table.get(at.local).heard {
+            if self.work.free_until(frame) == Some(b'"') {
+                return self.heard(frame, at);
+            }
             let alone = self.work.alone(frame, at)?;
             self.walk(alone, (TrieId::Whole, 0), 0, &mut mask)?;
             return Ok(mask);
@@ -185,6 +188,32 @@ impl Eval<'_, '_> {
             }
         }
         Ok(())
+    }
+
+    /// The tokens of an item whose machine hears a string: what the item allows unheard, but for
+    /// tokens that may close the string, which are tried one by one.
+    fn heard(&mut self, frame: FrameId, at: LocalRef) -> Result<MaskBuilder, LowerError> {
+        let item = self.work.freed(frame, at)?;
+        let known = match self.work.known_steady(item) {
+            Some(known) => known,
+            None => {
+                let mask = Arc::new(self.item(item.0, item.1)?.finish());
+                self.work.keep_steady(item, mask.clone());
+                mask
+            }
+        };
+        let mut mask = MaskBuilder::of(&known);
+        let alone = self.work.alone(frame, at)?;
+        let index = self.index;
+        let mut refused = Vec::new();
+        for &token in &index.quoted {
+            let bytes = self.vocabulary.bytes(TokenId(token));
+            if known.contains(TokenId(token)) && !self.reads(alone, bytes)? {
+                refused.push(token);
+            }
+        }
+        mask.remove(&refused);
+        Ok(mask)
     }
 
     /// The tokens of an item whose register does not matter for tokens that are not long: those of

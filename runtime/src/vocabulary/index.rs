@@ -36,6 +36,8 @@ pub(crate) struct Index {
     pub(crate) classes: Vec<LoopClass>,
     /// The tokens of more than [`LONG`] bytes, longest first.
     pub(crate) long: Vec<u32>,
+    /// The tokens with a quotation mark.
+    pub(crate) quoted: Vec<u32>,
 }
 
 /// Above how many bytes a token is long.
@@ -62,7 +64,12 @@ impl Index {
         };
         let mut long: Vec<u32> = (0..tokens.len() as u32).filter(|&id| bytes(id) > LONG).collect();
         long.sort_by_key(|&id| std::cmp::Reverse(bytes(id)));
-        Self { trie, classes, long }
+        let quoted = |id: &u32| match &tokens[*id as usize] {
+            Token::Bytes(bytes) => bytes.contains(&b'"'),
+            Token::Special(_) | Token::Absent => false,
+        };
+        let quoted = (0..tokens.len() as u32).filter(quoted).collect();
+        Self { trie, classes, long, quoted }
     }
 
     pub(crate) fn bytes_of_memory(&self) -> usize {
