@@ -6,6 +6,7 @@ use crate::Shared;
 use crate::cases::{self, random};
 use crate::clock::Clock;
 use crate::engine::{Engine, Fault, Grammar};
+use crate::plot::{self, Curve};
 
 #[derive(clap::Args)]
 pub(crate) struct Arguments {
@@ -17,6 +18,9 @@ pub(crate) struct Arguments {
     /// The deepest nesting.
     #[arg(long, default_value_t = 1_000)]
     depth: usize,
+    /// Draws the curves of the first engine here.
+    #[arg(long)]
+    svg: Option<std::path::PathBuf>,
     /// How many orders of 128 keys are read with one program.
     #[arg(long, default_value_t = 40)]
     orders: usize,
@@ -29,12 +33,14 @@ const WINDOW: usize = 100;
 pub(crate) fn measure(arguments: &Arguments) -> Result<(), Fault> {
     let tokenizer = cases::tokenizer(&arguments.shared.tokenizer)?;
     let engines = arguments.shared.engines(&tokenizer)?;
-    let clock = Clock::calibrated();
-    for engine in &engines {
+    let mut curves: Vec<Curve> = Vec::new();
+    for (at, engine) in engines.iter().enumerate() {
+        let clock = Clock::calibrated();
         for (curve, schema, text) in texts(arguments) {
             let tokens = cases::tokens(&tokenizer, &text)?;
             let tokens = &tokens[..tokens.len().min(arguments.tokens)];
-            if let Err(fault) = grow(clock, &**engine, curve, &schema, tokens) {
+            let grown = grow(clock, &**engine, curve, &schema, tokens);
+            if let Err(fault) = grown.map(|points| curves.push((curve.to_owned(), points))) {
                 println!(
                     "{}",
                     json!({ "engine": engine.name(), "curve": curve, "error": fault.to_string() })
@@ -44,12 +50,18 @@ pub(crate) fn measure(arguments: &Arguments) -> Result<(), Fault> {
         let (schema, texts) = orders(arguments.orders);
         let tokens = texts.iter().map(|text| cases::tokens(&tokenizer, text));
         let tokens: Vec<Vec<u32>> = tokens.collect::<Result<_, _>>()?;
-        if let Err(fault) = repeat(clock, &**engine, &schema, &tokens) {
+        let repeated = repeat(clock, &**engine, &schema, &tokens);
+        let name = "128 keys in any order".to_owned();
+        if let Err(fault) = repeated.map(|points| curves.push((name, points))) {
             println!(
                 "{}",
                 json!({ "engine": engine.name(), "curve": "orders", "error": fault.to_string() })
             );
         }
+        if let Some(path) = arguments.svg.as_ref().filter(|_| at == 0) {
+            std::fs::write(path, plot::svg(&curves))?;
+        }
+        curves.clear();
     }
     Ok(())
 }
@@ -65,7 +77,8 @@ fn texts(arguments: &Arguments) -> Vec<(&'static str, String, String)> {
         (0..tokens / 2).map(|at| (at * 7919 % 100_003).to_string()).collect();
     let array = format!("[{}]", numbers.join(", "));
     let integers = json!({ "type": "array", "items": { "type": "integer" } });
-    let some = json!({ "type": "array", "items": { "type": "integer" }, "minItems": 10, "maxItems": tokens });
+    let some = json!({ "type": "array", "items": { "type": "integer" }, "minItems": 10,
+        "maxItems": tokens });
     let nested = json!({
         "$ref": "#/$defs/n",
         "$defs": { "n": { "type": "object", "additionalProperties": false, "required": ["v"],
@@ -109,7 +122,7 @@ fn grow(
     curve: &str,
     schema: &str,
     tokens: &[u32],
-) -> Result<(), Fault> {
+) -> Result<Vec<(f64, f64)>, Fault> {
     let mut session = engine.compile(Grammar::Schema(schema))?;
     let mut windows = Vec::new();
     for window in tokens.chunks(WINDOW) {
@@ -117,8 +130,8 @@ fn grow(
         walked?;
         windows.push((window.len(), took));
     }
-    let mut begin = 0;
-    let mut length = 1;
+    let (mut begin, mut length) = (0, 1);
+    let mut points = Vec::new();
     while begin < windows.len() {
         let end = windows.len().min(begin + length);
         let stretch = &windows[begin..end];
@@ -130,10 +143,11 @@ fn grow(
             "ns_per_token": (took / count as f64 * 10.0).round() / 10.0,
         });
         println!("{point}");
+        points.push(((begin * WINDOW + count) as f64, took / count as f64));
         begin = end;
-        length = (length * 3).max(1);
+        length *= 3;
     }
-    Ok(())
+    Ok(points)
 }
 
 /// One program for all texts.
@@ -142,8 +156,9 @@ fn repeat(
     engine: &dyn Engine,
     schema: &str,
     texts: &[Vec<u32>],
-) -> Result<(), Fault> {
+) -> Result<Vec<(f64, f64)>, Fault> {
     let mut session = engine.compile(Grammar::Schema(schema))?;
+    let (mut read, mut points) = (0, Vec::new());
     for (at, tokens) in texts.iter().enumerate() {
         session.restart()?;
         let (walked, took) = clock.time(|| session.walk(tokens));
@@ -154,6 +169,8 @@ fn repeat(
             "ns_per_token": (took / tokens.len() as f64 * 10.0).round() / 10.0, "memory": memory,
         });
         println!("{point}");
+        read += tokens.len();
+        points.push((read as f64, took / tokens.len() as f64));
     }
-    Ok(())
+    Ok(points)
 }

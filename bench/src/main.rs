@@ -11,6 +11,7 @@ mod index;
 mod ours;
 #[cfg(feature = "llguidance")]
 mod peer;
+mod plot;
 mod probes;
 mod record;
 mod statistics;
@@ -146,18 +147,23 @@ impl Shared {
         tokenizer: &blueprints_runtime::Tokenizer,
     ) -> Result<Vec<Box<dyn Engine>>, Fault> {
         let ours = Ours::new(tokenizer.vocabulary().clone(), self.schema_options()?);
-        #[cfg_attr(not(feature = "llguidance"), expect(unused_mut, reason = "ours alone"))]
         let mut engines: Vec<Box<dyn Engine>> = vec![Box::new(ours)];
-        #[cfg(feature = "llguidance")]
         if !self.alone {
-            let clones = if self.reset { peer::Clones::Reset } else { peer::Clones::Deep };
-            engines.push(Box::new(peer::Peer::new(&self.tokenizer, clones)?));
-        }
-        #[cfg(not(feature = "llguidance"))]
-        if !self.alone {
-            eprintln!("note: built without the feature `llguidance`, so ours is alone");
+            engines.extend(self.others()?);
         }
         Ok(engines)
+    }
+
+    #[cfg(feature = "llguidance")]
+    fn others(&self) -> Result<Vec<Box<dyn Engine>>, Fault> {
+        let clones = if self.reset { peer::Clones::Reset } else { peer::Clones::Deep };
+        Ok(vec![Box::new(peer::Peer::new(&self.tokenizer, clones)?)])
+    }
+
+    #[cfg(not(feature = "llguidance"))]
+    fn others(&self) -> Result<Vec<Box<dyn Engine>>, Fault> {
+        eprintln!("note: built without the feature `llguidance`, so ours is alone");
+        Ok(Vec::new())
     }
 }
 

@@ -57,6 +57,11 @@ struct Open {
 }
 
 impl Session for Open {
+    fn memory(&self) -> Option<(usize, usize)> {
+        let memory = self.matcher.program().memory();
+        Some((memory.states, memory.masks))
+    }
+
     fn restart(&mut self) -> Result<(), Fault> {
         self.matcher.reset();
         Ok(())

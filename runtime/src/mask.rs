@@ -198,9 +198,6 @@ impl MaskBuilder {
             Some(words) if self.base.is_none() && self.less.is_empty() => {
                 self.base = Some(words);
                 self.less = less;
-                let mine = std::mem::take(&mut self.more);
-                self.forget_less(&mine);
-                self.more = mine;
             }
             Some(words) => {
                 let mut apart = words.to_vec();
@@ -211,17 +208,8 @@ impl MaskBuilder {
             }
             None => {}
         }
-        self.forget_less(&more);
+        // What is added counts more than what is taken out, when the mask is finished.
         self.more.extend(more);
-    }
-
-    /// Tokens that are added are no longer taken out.
-    fn forget_less(&mut self, tokens: &[u32]) {
-        if !self.less.is_empty() && !tokens.is_empty() {
-            let mut back = tokens.to_vec();
-            back.sort_unstable();
-            self.less.retain(|token| back.binary_search(token).is_err());
-        }
     }
 
     /// Brings everything into words of its own.

@@ -30,8 +30,8 @@ fn cases() -> Vec<(Ir, Vec<String>)> {
         "required": ["description", "identifier", "numbers", "nested"],
         "additionalProperties": false,
     });
-    let mut compact = SchemaOptions::default();
-    compact.whitespace = blueprints::Whitespace::Compact;
+    let compact =
+        SchemaOptions { whitespace: blueprints::Whitespace::Compact, ..SchemaOptions::default() };
     let compact = Ir::schema(Arc::new(closed.clone()), compact).expect("a schema");
     let texts = |spaces: bool| {
         ["first", "first_of_all", "second"].map(|word| {

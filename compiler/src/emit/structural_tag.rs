@@ -187,9 +187,11 @@ impl Emitter {
         let losses = self.losses.len();
         let mut tags = Vec::with_capacity(arms.len());
         for arm in arms {
-            let (begun, parts, end) = tags::cut(begin, arm);
+            let (begun, parts, ends) = tags::cut(begin, arm);
             let content = self.format(&Ir::sequence(parts.iter().cloned()))?;
-            match tags::tag(begun, content, end) {
+            // Older versions take one end.
+            let ends = Some(ends).filter(|ends| !self.legacy || ends.len() == 1);
+            match ends.and_then(|ends| tags::tag(begun, content, &ends)) {
                 Some(tag) => tags.push(tag),
                 None => {
                     self.losses.truncate(losses);

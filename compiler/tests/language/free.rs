@@ -28,7 +28,8 @@ fn ends_first(text: &str, all: &[&str]) -> bool {
 
 #[test]
 fn limits_hold_beside_delimiters() {
-    let cases: &[(&[&str], &[&str], u32, Option<u32>)] = &[
+    type Case<'a> = (&'a [&'a str], &'a [&'a str], u32, Option<u32>);
+    let cases: &[Case<'_>] = &[
         (&["ab"], &[], 0, Some(2)),
         (&["aa"], &[], 1, None),
         (&["aba"], &["c"], 2, Some(3)),

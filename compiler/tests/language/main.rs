@@ -1,6 +1,7 @@
 //! Language claims as tables of accepted and rejected texts, against outside oracles.
 
 mod corpus;
+mod corpus_foreign;
 mod emitted;
 mod engines;
 mod free;

@@ -5,7 +5,7 @@ use blueprints_compiler::emit::{Exactness, TagFormats};
 use blueprints_compiler::grammars::read_structural_tag;
 use serde_json::{Value, json};
 
-use crate::corpus::TAGS;
+use crate::corpus_foreign::TAGS;
 use crate::matcher::check;
 
 fn tag(format: &Value) -> Value {

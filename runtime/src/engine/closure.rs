@@ -23,8 +23,11 @@ struct Closure {
     /// Where an open frame is left.
     leaks: Vec<LocalRef>,
     /// The rules to run, callers before callees, with where they return to.
-    calls: BTreeMap<(Reverse<u32>, RuleId), Vec<(u32, FrameId)>>,
+    calls: BTreeMap<Order, Vec<(u32, FrameId)>>,
 }
+
+/// Called rules in their order: higher ones first.
+type Order = (Reverse<u32>, RuleId);
 
 /// A set of items, small as a rule.
 #[derive(Default)]

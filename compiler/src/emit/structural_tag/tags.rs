@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use crate::ir::{Ir, Kind};
 
 /// `begin` and what `arm` begins with, what is in the middle, and what `arm` ends with.
-pub(super) fn cut<'a>(begin: &str, arm: &'a Ir) -> (String, &'a [Ir], &'a str) {
+pub(super) fn cut<'a>(begin: &str, arm: &'a Ir) -> (String, &'a [Ir], Vec<&'a str>) {
     let parts = match arm.kind() {
         Kind::Sequence(parts) => parts.as_slice(),
         _ => std::slice::from_ref(arm),
@@ -25,18 +25,34 @@ pub(super) fn cut<'a>(begin: &str, arm: &'a Ir) -> (String, &'a [Ir], &'a str) {
         [] => parts,
     };
     match parts {
-        [rest @ .., last] => match super::text(Some(last)) {
-            Some(end) => (begin, rest, end),
-            None => (begin, parts, ""),
+        [rest @ .., last] => match ends(last) {
+            Some(ends) => (begin, rest, ends),
+            None => (begin, parts, vec![""]),
         },
-        [] => (begin, parts, ""),
+        [] => (begin, parts, vec![""]),
+    }
+}
+
+/// The texts of a part that is one or a choice of some.
+fn ends(ir: &Ir) -> Option<Vec<&str>> {
+    match ir.kind() {
+        Kind::Choice(arms) if !arms.is_empty() => {
+            arms.iter().map(|arm| super::text(Some(arm))).collect()
+        }
+        _ => super::text(Some(ir)).map(|end| vec![end]),
     }
 }
 
 /// A tag, unless its end changes what free text in it is.
-pub(super) fn tag(begin: String, content: Value, end: &str) -> Option<Value> {
-    is_closed(&content, end)
-        .then(|| json!({ "type": "tag", "begin": begin, "content": content, "end": end }))
+pub(super) fn tag(begin: String, content: Value, ends: &[&str]) -> Option<Value> {
+    if !ends.iter().all(|end| is_closed(&content, end)) {
+        return None;
+    }
+    let end = match ends {
+        [end] => json!(end),
+        _ => json!(ends),
+    };
+    Some(json!({ "type": "tag", "begin": begin, "content": content, "end": end }))
 }
 
 /// Free text between `begin` and `end` as a tag, if it holds no `end` and nothing else is

@@ -93,7 +93,7 @@ impl Side {
         all.resize(length as usize, b'0');
         let beyond = self.magnitudes().is_none_or(|found| top > found.1);
         let rank = match self.rank(&all) {
-            Err(()) if !(beyond && !forms.exponent) => {
+            Err(()) if !beyond || forms.exponent => {
                 let longest = match (self.has_grid, forms.exponent) {
                     (true, true) => length,
                     (true, false) => self.digits_max.max(top - self.finest + 1),

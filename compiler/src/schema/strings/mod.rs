@@ -33,8 +33,11 @@ pub(crate) struct StringLanguage {
     base: Base,
     /// The words that are in the set and not in the base, and the other way round (`false`);
     /// sorted. Lists of words are so joined as lists, whatever the base.
-    words: Arc<[(Box<str>, bool)]>,
+    words: Arc<[Apart]>,
 }
+
+/// A word for which a set is not as its base, and whether it is in the set.
+type Apart = (Box<str>, bool);
 
 #[derive(Clone, Debug)]
 enum Base {
@@ -134,7 +137,7 @@ impl Base {
 
 impl StringLanguage {
     fn of(base: Base) -> Self {
-        static NONE: LazyLock<Arc<[(Box<str>, bool)]>> = LazyLock::new(|| Arc::new([]));
+        static NONE: LazyLock<Arc<[Apart]>> = LazyLock::new(|| Arc::new([]));
         Self { base, words: Arc::clone(&NONE) }
     }
 
