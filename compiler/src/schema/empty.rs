@@ -19,7 +19,7 @@ pub(super) struct Looking {
 }
 
 /// The most formulas of one schema whose values are looked for.
-const WORK_MAX: usize = 60_000;
+const WORK_MAX: usize = 100_000;
 /// The most formulas that are being looked at in turn.
 const OPEN_MAX: usize = 150;
 
@@ -48,11 +48,7 @@ impl Schemas {
         self.looking.open.push(formula);
         let outer = self.looking.lowest.take();
         let depth = std::mem::take(&mut self.depth);
-        self.work += 1;
-        let found = match self.work > WORK_MAX {
-            true => Err(self.too_much(formula)),
-            false => self.has_values(formula),
-        };
+        let found = self.spend(1, formula).and_then(|()| self.has_values(formula));
         self.depth = depth;
         self.looking.open.pop();
         let lowest = self.looking.lowest.take();
@@ -84,9 +80,17 @@ impl Schemas {
         self.is_empty(both)
     }
 
-    fn too_much(&self, formula: Formula) -> SchemaError {
+    /// Counts steps of the search for values; `formula` is for messages.
+    ///
+    /// # Errors
+    /// Above the limit.
+    pub(super) fn spend(&mut self, steps: usize, formula: Formula) -> Result<(), SchemaError> {
+        self.work = self.work.saturating_add(steps);
+        if self.work <= WORK_MAX {
+            return Ok(());
+        }
         let message = format!("telling which schemas have values takes more than {WORK_MAX} steps");
-        SchemaError::too_large(self.pointer(self.place(formula)), message)
+        Err(SchemaError::too_large(self.pointer(self.place(formula)), message))
     }
 
     fn has_values(&mut self, formula: Formula) -> Result<bool, SchemaError> {

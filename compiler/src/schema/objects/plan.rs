@@ -18,6 +18,8 @@ const LISTED_MAX: usize = 64;
 /// The most ways in which the members of one class may make facts true.
 const WAYS_MAX: usize = 1_024;
 
+/// The most ways in which members may make facts true, beside one for each class of keys.
+const MEMBERS_MAX: usize = 1_024;
 /// The most facts that the end of an object may depend on.
 const TESTED_MAX: usize = 2_000;
 
@@ -94,6 +96,10 @@ impl Schemas {
                 asked.members.push(Member { key, facts });
             }
             all.push(actions);
+            if asked.members.len() > MEMBERS_MAX + classes.len() {
+                let message = format!("members combine in more than {MEMBERS_MAX} ways");
+                return Err(SchemaError::too_large(self.pointer(place), message));
+            }
         }
         if asked.tests.iter().map(Test::size).sum::<usize>() > TESTED_MAX {
             let message = format!("more than {TESTED_MAX} facts decide whether an object is valid");
@@ -271,6 +277,7 @@ impl Schemas {
         }
         let mut ways = vec![(base, Vec::new())];
         for (number, fact) in watched.facts.iter().enumerate() {
+            self.spend(ways.len(), fact.value)?;
             if !self.is_in(class, fact.keys) {
                 continue;
             }
