@@ -8,7 +8,7 @@ use std::fmt::{self, Display};
 use std::sync::Arc;
 
 use super::elements::Elements;
-use super::machine::Value;
+use super::machine::{Hearing, Value};
 use crate::chars::automaton::Automaton;
 use crate::schema::canonical_number;
 
@@ -104,14 +104,27 @@ impl Distinct {
         self.can_differ(&heard).then(|| packed(&heard))
     }
 
-    /// The byte without which all that is heard is allowed: a string goes on to endlessly many
-    /// others until it is closed.
-    pub(super) fn free_until(&self, value: &Value) -> Option<u8> {
+    /// What may be refused of the string that is being read; `None` if no string is, or if it is
+    /// in the middle of a character.
+    pub(super) fn hearing(&self, value: &Value) -> Option<Hearing> {
         let heard = self.unpacked(value);
-        let inside = heard
-            .current
-            .is_some_and(|text| text.first() == Some(&b'"') && !Decoded::of(&text[1..]).closed);
-        (inside && self.endless.iter().all(|endless| *endless)).then_some(b'"')
+        let current = heard.current?;
+        if current.first() != Some(&b'"') {
+            return None;
+        }
+        let text = Decoded::of(&current[1..]);
+        if text.closed || text.partial {
+            return None;
+        }
+        let endless = self.endless.iter().all(|endless| *endless);
+        let prefix: Vec<u32> = text.characters.iter().map(|c| *c as u32).collect();
+        let rest = |seen: &Vec<u32>| -> Option<Vec<u8>> {
+            let rest = seen.get(1..)?.strip_prefix(&prefix[..])?;
+            let text: String = rest.iter().filter_map(|c| char::from_u32(*c)).collect();
+            Some(text.into_bytes())
+        };
+        let risky = if endless { Vec::new() } else { heard.seen.iter().filter_map(rest).collect() };
+        Some(Hearing { until: b'"', escape: b'\\', risky })
     }
 
     /// Whether the item that is being read can still become one that was not seen.

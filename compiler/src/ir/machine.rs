@@ -17,6 +17,18 @@ pub use crate::schema::NumberMachine;
 /// What a register holds. Equal values behave alike.
 pub type Value = Box<[u32]>;
 
+/// What may be refused of bytes that are heard: as long as they hold neither `until` nor
+/// `escape`, only beginnings of the `risky` texts.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Hearing {
+    /// The byte that ends what is heard.
+    pub until: u8,
+    /// The byte that begins another spelling.
+    pub escape: u8,
+    /// The texts; none at all if bytes without `until` are never refused.
+    pub risky: Vec<Vec<u8>>,
+}
+
 /// The machine of a tracked part.
 #[derive(Clone, PartialEq, Debug)]
 pub enum Machine {
@@ -83,11 +95,11 @@ impl Machine {
         }
     }
 
-    /// A byte without which all that is heard from `value` on is allowed, if there is one.
+    /// What may be refused of what is heard from `value` on, if the machine can tell.
     #[must_use]
-    pub fn free_until(&self, value: &Value) -> Option<u8> {
+    pub fn hearing(&self, value: &Value) -> Option<Hearing> {
         match self {
-            Self::Distinct(distinct) => distinct.free_until(value),
+            Self::Distinct(distinct) => distinct.hearing(value),
             _ => None,
         }
     }

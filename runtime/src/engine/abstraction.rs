@@ -7,6 +7,8 @@
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
+use blueprints_compiler::ir::machine::Hearing;
+
 use super::frames::{FrameId, Frames};
 use super::nfa::RuleId;
 use super::rules::Place;
@@ -47,9 +49,14 @@ impl Work<'_> {
         }
     }
 
-    /// A byte without which the machine of `frame` allows all that it hears, if there is one.
-    pub(crate) fn free_until(&self, frame: FrameId) -> Option<u8> {
-        self.inner.values.free_until(self.inner.frames.get(frame).value)
+    /// What the machine of `frame` may refuse of what it hears, if it can tell.
+    pub(crate) fn hearing(&self, frame: FrameId) -> Option<Hearing> {
+        self.inner.values.hearing(self.inner.frames.get(frame).value)
+    }
+
+    /// Whether the machine of `frame` allows all of `bytes`, which it hears.
+    pub(crate) fn hears(&self, frame: FrameId, bytes: &[u8]) -> bool {
+        self.inner.values.hears(self.inner.frames.get(frame).value, bytes)
     }
 
     /// Whether `frame` allows all actions of its rule.

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use blueprints_compiler::ir::Machine;
-use blueprints_compiler::ir::machine::Value;
+use blueprints_compiler::ir::machine::{Hearing, Value};
 use rustc_hash::FxHashMap;
 
 use super::nfa::RuleId;
@@ -108,9 +108,16 @@ impl Values {
         Some(self.intern(rule, &machine, value))
     }
 
-    /// A byte without which the machine allows all that it hears, if there is one.
-    pub(super) fn free_until(&self, id: ValueId) -> Option<u8> {
-        self.held(id).and_then(|held| held.machine.free_until(&held.value))
+    /// What the machine may refuse of what it hears, if it can tell.
+    pub(super) fn hearing(&self, id: ValueId) -> Option<Hearing> {
+        self.held(id).and_then(|held| held.machine.hearing(&held.value))
+    }
+
+    /// Whether the machine allows all of `bytes`, which it hears.
+    pub(super) fn hears(&self, id: ValueId, bytes: &[u8]) -> bool {
+        let Some(held) = self.held(id) else { return true };
+        let read = |value: Value, byte: &u8| held.machine.read(&value, *byte);
+        bytes.iter().try_fold(held.value.clone(), read).is_some()
     }
 
     /// What stands for the value when at most `span` actions follow; `stable` says whether the

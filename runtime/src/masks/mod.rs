@@ -57,8 +57,10 @@ impl Eval<'_, '_> {
         let table = self.work.table(at.table);
         let mut mask = MaskBuilder::new(self.width);
         if table.get(at.local).heard {
-            if self.work.free_until(frame) == Some(b'"') {
-                return self.heard(frame, at);
+            if let Some(hearing) = self.work.hearing(frame)
+                && (hearing.until, hearing.escape) == (b'"', b'\\')
+            {
+                return self.heard(frame, at, &hearing.risky);
             }
             let alone = self.work.alone(frame, at)?;
             self.walk(alone, (TrieId::Whole, 0), 0, &mut mask)?;
@@ -191,8 +193,13 @@ impl Eval<'_, '_> {
     }
 
     /// The tokens of an item whose machine hears a string: what the item allows unheard, but for
-    /// tokens that may close the string, which are tried one by one.
-    fn heard(&mut self, frame: FrameId, at: LocalRef) -> Result<MaskBuilder, LowerError> {
+    /// tokens that may close the string and such as go on like one of `risky`, which are tried.
+    fn heard(
+        &mut self,
+        frame: FrameId,
+        at: LocalRef,
+        risky: &[Vec<u8>],
+    ) -> Result<MaskBuilder, LowerError> {
         let item = self.work.freed(frame, at)?;
         let known = match self.work.known_steady(item) {
             Some(known) => known,
@@ -212,6 +219,23 @@ impl Eval<'_, '_> {
                 refused.push(token);
             }
         }
+        if !risky.is_empty() {
+            let mut tried: Vec<u32> = index.escaped.clone();
+            for text in risky {
+                let mut at = Some(0);
+                for &byte in text {
+                    at = at.and_then(|node| index.trie.child(node, byte));
+                    let node = at.map(|node| index.trie.node(node));
+                    tried.extend(node.into_iter().flat_map(|node| index.trie.own(node)));
+                }
+            }
+            let refuses = |&token: &u32| {
+                let token = TokenId(token);
+                known.contains(token) && !self.work.hears(frame, self.vocabulary.bytes(token))
+            };
+            refused.extend(tried.into_iter().filter(refuses));
+        }
+        refused.sort_unstable();
         mask.remove(&refused);
         Ok(mask)
     }

@@ -38,6 +38,8 @@ pub(crate) struct Index {
     pub(crate) long: Vec<u32>,
     /// The tokens with a quotation mark.
     pub(crate) quoted: Vec<u32>,
+    /// The tokens with a backslash and without a quotation mark.
+    pub(crate) escaped: Vec<u32>,
 }
 
 /// Above how many bytes a token is long.
@@ -64,12 +66,14 @@ impl Index {
         };
         let mut long: Vec<u32> = (0..tokens.len() as u32).filter(|&id| bytes(id) > LONG).collect();
         long.sort_by_key(|&id| std::cmp::Reverse(bytes(id)));
-        let quoted = |id: &u32| match &tokens[*id as usize] {
-            Token::Bytes(bytes) => bytes.contains(&b'"'),
+        let holds = |id: u32, byte: u8| match &tokens[id as usize] {
+            Token::Bytes(bytes) => bytes.contains(&byte),
             Token::Special(_) | Token::Absent => false,
         };
-        let quoted = (0..tokens.len() as u32).filter(quoted).collect();
-        Self { trie, classes, long, quoted }
+        let all = 0..tokens.len() as u32;
+        let quoted = all.clone().filter(|&id| holds(id, b'"')).collect();
+        let escaped = all.filter(|&id| holds(id, b'\\') && !holds(id, b'"')).collect();
+        Self { trie, classes, long, quoted, escaped }
     }
 
     pub(crate) fn bytes_of_memory(&self) -> usize {
