@@ -26,6 +26,10 @@ impl Binding for ToBytes {
         Ok(dispatch.body.clone())
     }
 
+    fn has_tokens(&self) -> bool {
+        false
+    }
+
     /// Here a token is its spelling, and what ends the turn is the end of the text.
     fn special(&self, special: &Special) -> Vec<Vec<Symbol>> {
         match special {
@@ -94,6 +98,10 @@ impl Binding for ToVocabulary {
 
     fn dispatch(&self, dispatch: &Dispatch) -> Result<Ir, Overlap> {
         dispatch.bound(&|literal| self.units(literal))
+    }
+
+    fn has_tokens(&self) -> bool {
+        true
     }
 
     /// A token that this vocabulary lacks is its bytes; if nothing ends a turn, nothing does.

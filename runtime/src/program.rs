@@ -48,6 +48,9 @@ pub enum CompileError {
     /// A schema's rules cross a limit.
     #[error(transparent)]
     Rules(#[from] RuleError),
+    /// Free text with a budget of so many tokens, which no matcher counts yet.
+    #[error("a budget of {0} tokens for free text is not held yet: bound its characters instead")]
+    Budget(u32),
     /// No text at all fits the outline.
     #[error("no text fits this blueprint")]
     Never,
@@ -64,6 +67,7 @@ impl From<LowerError> for CompileError {
             LowerError::Limit(limit) => Self::Limit(limit),
             LowerError::Overlap(overlap) => Self::Overlap(overlap),
             LowerError::Rules(error) => Self::Rules(error),
+            LowerError::Budget(budget) => Self::Budget(budget),
         }
     }
 }

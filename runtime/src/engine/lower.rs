@@ -149,7 +149,10 @@ impl Lowering<'_> {
             Kind::Schema(schema) => {
                 self.call(&Scope::Rules(schema.rules.clone()), schema.rules.start(), from)
             }
-            Kind::Anything(anything) => self.part(&self.binding.anything(anything)?, from),
+            Kind::Anything(anything) => match anything.limits.max_tokens {
+                Some(budget) if self.binding.has_tokens() => Err(LowerError::Budget(budget)),
+                _ => self.part(&self.binding.anything(anything)?, from),
+            },
             Kind::Dispatch(dispatch) => self.part(&self.binding.dispatch(dispatch)?, from),
             Kind::Capture(capture) => self.part(&capture.body, from),
             Kind::Special(special) => {

@@ -29,6 +29,9 @@ pub(crate) trait Binding: Send + Sync {
     /// The language of free text in which triggers start structure.
     fn dispatch(&self, dispatch: &ir::Dispatch) -> Result<Ir, blueprints_compiler::Overlap>;
 
+    /// Whether what is read are tokens, which a budget could count.
+    fn has_tokens(&self) -> bool;
+
     /// The symbols that each token of this kind may be.
     fn special(&self, special: &ir::Special) -> Vec<Vec<Symbol>>;
 }
@@ -42,6 +45,8 @@ pub(crate) enum LowerError {
     Rules(#[from] ir::RuleError),
     #[error(transparent)]
     Overlap(#[from] blueprints_compiler::Overlap),
+    #[error("a budget of {0} tokens for free text is not held yet: bound its characters instead")]
+    Budget(u32),
 }
 
 /// Overlaps are found when a program is compiled: later only limits are crossed.
@@ -50,7 +55,9 @@ impl From<LowerError> for LimitError {
         match error {
             LowerError::Limit(limit) => limit,
             LowerError::Rules(error) => Self::Rules(error),
-            LowerError::Overlap(overlap) => Self::Rules(ir::RuleError(overlap.to_string())),
+            other @ (LowerError::Overlap(_) | LowerError::Budget(_)) => {
+                Self::Rules(ir::RuleError(other.to_string()))
+            }
         }
     }
 }
