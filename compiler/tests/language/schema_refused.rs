@@ -65,6 +65,18 @@ fn each_fault_has_its_code_and_its_place() {
             "/minItems",
         ),
         (r#"{"enum":[1,"a"],"type":"null"}"#, "unsatisfiable", "/enum", "rest"),
+        (
+            r#"{"type":"array","items":{"enum":["a",1,null]},"minItems":4,"uniqueItems":true}"#,
+            "unsatisfiable",
+            "",
+            "",
+        ),
+        (
+            r#"{"type":"object","properties":{"a":{"type":"array","items":{"type":"boolean"},"minItems":3,"uniqueItems":true}},"required":["a"]}"#,
+            "unsatisfiable",
+            "/properties/a",
+            "required",
+        ),
         (r#"{"enum":[]}"#, "unsatisfiable", "/enum", ""),
         (
             r#"{"type":"object","properties":{"a":false},"required":["a"]}"#,

@@ -134,7 +134,8 @@ impl Schemas {
             return Ok(true);
         }
         let plan = self.array_plan(one)?;
-        Ok(plan.max.is_none_or(|max| plan.min <= max) && plan.machine.is_alive())
+        let alive = plan.max.is_none_or(|max| plan.min <= max) && plan.machine.is_alive();
+        Ok(alive && (plan.unique.is_none() || self.has_distinct(&plan)?))
     }
 
     /// The items and the machine of `one`.

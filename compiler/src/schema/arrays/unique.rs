@@ -188,6 +188,22 @@ impl Schemas {
         Ok(true)
     }
 
+    /// Whether arrays of `plan`, whose items are all different, exist as far as lists of few values
+    /// tell.
+    pub(super) fn has_distinct(&mut self, plan: &Plan) -> Result<bool, SchemaError> {
+        let mut numbers: HashMap<Listed, u32> = HashMap::new();
+        let mut picks = Vec::new();
+        for (action, value) in plan.ways.iter().flatten() {
+            let Some(values) = self.values_of(*value)? else { return Ok(true) };
+            for value in values {
+                let fresh = numbers.len() as u32;
+                picks.push((*action, *numbers.entry(value).or_insert(fresh)));
+            }
+        }
+        let machine = Picks { elements: plan.machine.clone(), values: numbers.len() as u32, picks };
+        Ok(machine.is_alive())
+    }
+
     /// All values of `formula`, if they are few.
     fn values_of(&mut self, formula: Formula) -> Result<Option<Vec<Listed>>, SchemaError> {
         let bounds = self.bounds(formula)?;
