@@ -238,12 +238,12 @@ impl<'a> Reference<'a> {
                 .map(|symbols| rest.push(Task::Symbols(symbols.into(), 0)))
                 .collect(),
             Kind::Dispatch(dispatch) => {
-                let bound = dispatch.bound(&|literal| self.units(literal));
-                vec![rest.push(part(&bound.expect("no overlap")))]
+                let bound = || dispatch.bound(&|literal| self.units(literal)).expect("no overlap");
+                vec![rest.push(part(&self.kept(ir, bound)))]
             }
             Kind::Anything(anything) if anything.limits != FreeText::default() => {
-                let bound = anything.bound(&|literal| self.units(literal));
-                vec![rest.push(part(&bound.expect("no overlap")))]
+                let bound = || anything.bound(&|literal| self.units(literal)).expect("no overlap");
+                vec![rest.push(part(&self.kept(ir, bound)))]
             }
             Kind::Schema(schema) => {
                 let body = self.made(&schema.rules, schema.rules.start());
@@ -279,6 +279,11 @@ impl<'a> Reference<'a> {
         let key = (Arc::as_ptr(rules).addr(), rule.0);
         let mut made = self.made.borrow_mut();
         made.entry(key).or_insert_with(|| rules.body(rule).expect("a body")).clone()
+    }
+
+    /// Parts go by their address, so what is made of `ir` is made once.
+    fn kept(&self, ir: &Ir, make: impl FnOnce() -> Ir) -> Ir {
+        self.made.borrow_mut().entry((ir.address(), u32::MAX)).or_insert_with(make).clone()
     }
 
     fn text(&self, text: &str, origin: Origin) -> Vec<Symbol> {

@@ -125,7 +125,8 @@ impl Inner {
         for (frame, at) in kept {
             let table = &self.rules.tables[at.table as usize];
             let core = table.core(at.local)?;
-            if core == NOWHERE {
+            // What was allowed for its exits alone is left behind.
+            if core == NOWHERE || !self.allows(frame, table.get(core)) {
                 continue;
             }
             match items.last_mut() {

@@ -283,10 +283,15 @@ impl Inner {
 
     pub(super) fn markers(&self, state: &State) -> Vec<Marker> {
         let mut markers = Vec::new();
-        for &(_, at) in &state.items {
-            if let Some(exits) = &self.rules.tables[at.table as usize].get(at.local).exits {
-                markers.extend(exits.markers.iter().map(|edge| edge.0));
-            }
+        for &(frame, at) in &state.items {
+            let table = &self.rules.tables[at.table as usize];
+            let Some(exits) = &table.get(at.local).exits else { continue };
+            // A register may forbid all that follows the token.
+            let leads_on = |node: u32| {
+                table.entry(node).is_ok_and(|local| self.allows(frame, table.get(local)))
+            };
+            let led = exits.markers.iter().filter(|(_, node)| leads_on(*node));
+            markers.extend(led.map(|edge| edge.0));
         }
         markers.sort_unstable();
         markers.dedup();
