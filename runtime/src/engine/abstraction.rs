@@ -9,7 +9,7 @@ use std::sync::atomic::Ordering;
 
 use blueprints_compiler::ir::machine::Hearing;
 
-use super::frames::{FrameId, Frames};
+use super::frames::{Frame, FrameId, Frames};
 use super::nfa::RuleId;
 use super::rules::Place;
 use super::slab::Slab;
@@ -29,11 +29,7 @@ impl Work<'_> {
         let own = self.inner.frames.get(frame).clone();
         let words = self.inner.values.enabled(own.value).map_or(0, |enabled| enabled.len());
         let all: Arc<[u64]> = vec![u64::MAX; words].into();
-        let twin = self.inner.rules.twin(own.rule, &all)?;
-        let (from, to) = (self.inner.rules.place(own.rule)?, self.inner.rules.place(twin)?);
-        let at = self.inner.renumbered_whole(at, from, to)?;
-        let parents = own.parents.to_vec();
-        Ok((self.inner.frames.intern(twin, ValueId::NONE, parents)?, at))
+        self.inner.run_as_twin(own, at, &all)
     }
 
     /// The frame after `action`, if it is allowed.
@@ -78,11 +74,9 @@ impl Work<'_> {
         let Some(enabled) = self.inner.values.enabled(own.value).cloned() else {
             return Ok((frame, at));
         };
-        let twin = self.inner.rules.twin(own.rule, &enabled)?;
-        let (from, to) = (self.inner.rules.place(own.rule)?, self.inner.rules.place(twin)?);
-        let at = self.inner.renumbered(at, from, to)?;
-        let parents = own.parents.to_vec();
-        Ok((self.inner.frames.intern(twin, ValueId::NONE, parents)?, at))
+        let (frame, at) = self.inner.run_as_twin(own, at, &enabled)?;
+        let local = self.inner.rules.tables[at.table as usize].core(at.local)?;
+        Ok((frame, LocalRef { local, ..at }))
     }
 
     /// The state that reads what `state` reads of the next `bytes` bytes.
@@ -123,6 +117,20 @@ impl Work<'_> {
 }
 
 impl Inner {
+    /// The item whose rule runs without its machine, with just the actions `enabled`. Its exits
+    /// are not taken.
+    fn run_as_twin(
+        &mut self,
+        frame: Frame,
+        at: LocalRef,
+        enabled: &Arc<[u64]>,
+    ) -> Result<(FrameId, LocalRef), LowerError> {
+        let twin = self.rules.twin(frame.rule, enabled)?;
+        let (from, to) = (self.rules.place(frame.rule)?, self.rules.place(twin)?);
+        let at = self.renumbered_whole(at, from, to)?;
+        Ok((self.frames.intern(twin, ValueId::NONE, frame.parents.into_vec())?, at))
+    }
+
     fn abstracted(&mut self, states: &Slab<State>, id: StateId) -> Result<StateId, LowerError> {
         let Some(state) = states.get(id.0) else { return Ok(StateId::DEAD) };
         let known = state.abstracted.load(Ordering::Acquire);

@@ -7,6 +7,7 @@ use super::frames::{FrameId, Frames};
 use super::locals::NOWHERE;
 use super::nfa::RuleId;
 use super::rules::OWN;
+use super::seen::Seen;
 use super::slab::Slab;
 use super::source::LowerError;
 use super::states::{Inner, Item, LocalRef, State, StateId};
@@ -18,7 +19,7 @@ use crate::limits::LimitError;
 struct Closure {
     pending: Vec<Item>,
     kept: Vec<Item>,
-    seen: Seen,
+    seen: Seen<Item>,
     accepting: bool,
     /// Where an open frame is left.
     leaks: Vec<LocalRef>,
@@ -28,31 +29,6 @@ struct Closure {
 
 /// Called rules in their order: higher ones first.
 type Order = (Reverse<u32>, RuleId);
-
-/// A set of items, small as a rule.
-#[derive(Default)]
-struct Seen {
-    few: Vec<Item>,
-    many: rustc_hash::FxHashSet<Item>,
-}
-
-impl Seen {
-    const FEW: usize = 12;
-
-    fn insert(&mut self, item: Item) -> bool {
-        if self.few.len() < Self::FEW {
-            let new = !self.few.contains(&item);
-            if new {
-                self.few.push(item);
-            }
-            return new;
-        }
-        if self.many.is_empty() {
-            self.many.extend(self.few.iter().copied());
-        }
-        self.many.insert(item)
-    }
-}
 
 impl Inner {
     /// The state of `kernel` and all that follows from it without reading.

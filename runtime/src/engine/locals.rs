@@ -11,6 +11,7 @@ use rustc_hash::FxHashMap;
 use super::lower;
 use super::nfa::{Asks, Edge, Fragment, Label, Marker, Part, RuleId};
 use super::rules::Place;
+use super::seen::Seen;
 use super::shape::{Shape, Shapes};
 use super::slab::Slab;
 use crate::limits::{LimitError, Limits};
@@ -466,30 +467,5 @@ impl Table {
             core: AtomicU32::new(UNKNOWN),
             mask: OnceLock::new(),
         }
-    }
-}
-
-/// A small set of nodes.
-#[derive(Default)]
-struct Seen {
-    few: Vec<u32>,
-    many: rustc_hash::FxHashSet<u32>,
-}
-
-impl Seen {
-    const FEW: usize = 16;
-
-    fn insert(&mut self, node: u32) -> bool {
-        if self.few.len() < Self::FEW {
-            let new = !self.few.contains(&node);
-            if new {
-                self.few.push(node);
-            }
-            return new;
-        }
-        if self.many.is_empty() {
-            self.many.extend(self.few.iter().copied());
-        }
-        self.many.insert(node)
     }
 }

@@ -12,6 +12,7 @@ mod locals;
 mod lower;
 mod nfa;
 mod rules;
+mod seen;
 mod shape;
 mod slab;
 mod source;

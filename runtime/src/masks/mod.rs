@@ -15,7 +15,7 @@ use local::{Places, Ticking, TrieId};
 pub(crate) use open::OpenMask;
 
 use crate::engine::{FrameId, LocalRef, LowerError, NOWHERE, OWN, OpenStart, StateId, Work};
-use crate::mask::MaskBuilder;
+use crate::mask::{MaskBuilder, TokenMask};
 use crate::vocabulary::{Characters, Index, LONG, Reading, TokenId, Vocabulary};
 
 /// The tokens whose bytes lead on from `state`.
@@ -192,6 +192,16 @@ impl Eval<'_, '_> {
         Ok(())
     }
 
+    /// The tokens of an item that runs without its machine, made once.
+    fn unheld(&mut self, item: (FrameId, LocalRef)) -> Result<Arc<TokenMask>, LowerError> {
+        if let Some(known) = self.work.known_steady(item) {
+            return Ok(known);
+        }
+        let mask = Arc::new(self.item(item.0, item.1)?.finish());
+        self.work.keep_steady(item, mask.clone());
+        Ok(mask)
+    }
+
     /// The tokens of an item whose machine hears a string: what the item allows unheard, but for
     /// tokens that may close the string and such as go on like one of `risky`, which are tried.
     fn heard(
@@ -201,14 +211,7 @@ impl Eval<'_, '_> {
         risky: &[Vec<u8>],
     ) -> Result<MaskBuilder, LowerError> {
         let item = self.work.freed(frame, at)?;
-        let known = match self.work.known_steady(item) {
-            Some(known) => known,
-            None => {
-                let mask = Arc::new(self.item(item.0, item.1)?.finish());
-                self.work.keep_steady(item, mask.clone());
-                mask
-            }
-        };
+        let known = self.unheld(item)?;
         let mut mask = MaskBuilder::of(&known);
         let alone = self.work.alone(frame, at)?;
         let index = self.index;
@@ -245,14 +248,7 @@ impl Eval<'_, '_> {
     fn steady(&mut self, frame: FrameId, at: LocalRef) -> Result<MaskBuilder, LowerError> {
         let calm = self.work.calm(frame) as usize;
         let item = self.work.steadied(frame, at)?;
-        let known = match self.work.known_steady(item) {
-            Some(known) => known,
-            None => {
-                let mask = Arc::new(self.item(item.0, item.1)?.finish());
-                self.work.keep_steady(item, mask.clone());
-                mask
-            }
-        };
+        let known = self.unheld(item)?;
         let mut mask = MaskBuilder::of(&known);
         let alone = self.work.alone(frame, at)?;
         let (mut more, mut less) = (Vec::new(), Vec::new());
