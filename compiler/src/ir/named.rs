@@ -31,17 +31,32 @@ pub enum CaptureKind {
     Number,
     /// `true` or `false`, in any case.
     Boolean,
+    /// An object of the captures inside it, `{}` where there are none.
+    Object,
+    /// An object: the captures inside it are called `key` and `value` by turns.
+    Entries,
+    /// An array of the captures inside it that are called `value`.
+    Items,
+    /// The value that a Python literal spells.
+    Python,
+    /// The value that Gemma's notation spells: bare keys, strings between `<|"|>` or `<escape>`.
+    Gemma,
 }
 
 impl CaptureKind {
     /// Every kind with its name.
-    pub const ALL: [(Self, &'static str); 6] = [
+    pub const ALL: [(Self, &'static str); 11] = [
         (Self::Text, "text"),
         (Self::String, "string"),
         (Self::Json, "json"),
         (Self::Integer, "integer"),
         (Self::Number, "number"),
         (Self::Boolean, "boolean"),
+        (Self::Object, "object"),
+        (Self::Entries, "entries"),
+        (Self::Items, "items"),
+        (Self::Python, "python"),
+        (Self::Gemma, "gemma"),
     ];
 
     /// The kind of this name.
