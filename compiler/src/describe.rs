@@ -148,12 +148,16 @@ impl Words {
 
     fn dispatch(&mut self, dispatch: &Dispatch) {
         let triggers = &dispatch.triggers;
-        self.line(match (triggers.at_least_one, triggers.stop_after_first) {
+        let text = match (triggers.at_least_one, triggers.stop_after_first) {
             (false, false) => "free text, in which each of these texts starts what belongs to it:",
             (true, false) => "one of these starts, then free text in which each may start again:",
             (false, true) => "free text, until one of these texts starts what belongs to it:",
             (true, true) => "one of these, with what belongs to it:",
-        });
+        };
+        match &triggers.text {
+            Some(name) => self.line(&format!("(free text is `{name}`) {text}")),
+            None => self.line(text),
+        }
         for (trigger, body) in triggers.rules.iter().take(SHOWN_MAX) {
             self.inside(&format!("- {}:", quoted(trigger.as_str())), &[body]);
         }

@@ -121,6 +121,7 @@ fn triggered(random: &mut Random) -> Ir {
         stop_after_first: random.below(2) == 0,
         excludes: if random.below(3) == 0 { vec!["cc".into()] } else { Vec::new() },
         until: until.get(random.below(3)).cloned().into_iter().collect(),
+        text: (random.below(2) == 0).then(|| "free text".into()),
     };
     Ir::dispatch(triggers).expect("it can be built")
 }

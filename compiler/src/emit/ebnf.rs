@@ -119,7 +119,10 @@ impl Emitter {
                 self.losses.extend(super::budget(&anything.limits, self.place.clone()));
                 self.named("anything", &anything.body, Step::Anything)?
             }
-            Kind::Dispatch(dispatch) => self.named("dispatch", &dispatch.body, Step::Body)?,
+            Kind::Dispatch(dispatch) => {
+                self.losses.extend(super::text_name(&dispatch.triggers, &self.place));
+                self.named("dispatch", &dispatch.body, Step::Body)?
+            }
             Kind::Capture(_) | Kind::Special(_) | Kind::Tracked(_) => self.special(ir)?,
             Kind::Act(_) | Kind::Observed(_) => {
                 return Err(EmitError::Stray { place: self.place.clone() });

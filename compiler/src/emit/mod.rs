@@ -19,7 +19,7 @@ pub use regex::RegexLimits;
 pub use structural_tag::TagFormats;
 use thiserror::Error;
 
-use crate::ir::{FreeText, Ir, RuleError, RuleId, Special};
+use crate::ir::{FreeText, Ir, RuleError, RuleId, Special, Triggers};
 
 /// How deep an [`Ir`] may nest to be emitted.
 const DEPTH_MAX: usize = 300;
@@ -266,6 +266,11 @@ fn budget(limits: &FreeText, place: Place) -> Option<Loss> {
 fn capture(name: &str, place: Place) -> Loss {
     let reason = "the target names no parts".into();
     Loss { lost: Lost::Capture { name: name.into() }, place, reason }
+}
+
+/// What is lost of free text whose runs have a name.
+fn text_name(triggers: &Triggers, place: &Place) -> Option<Loss> {
+    triggers.text.as_ref().map(|name| capture(name, place.clone()))
 }
 
 fn finish(text: String, losses: Vec<Loss>, exactness: Exactness) -> Result<Emitted, EmitError> {

@@ -104,7 +104,10 @@ impl Emitter {
                 self.losses.extend(super::budget(&anything.limits, self.place.clone()));
                 self.inner(&anything.body, Step::Anything)?
             }
-            Kind::Dispatch(dispatch) => self.inner(&dispatch.body, Step::Body)?,
+            Kind::Dispatch(dispatch) => {
+                self.losses.extend(super::text_name(&dispatch.triggers, &self.place));
+                self.inner(&dispatch.body, Step::Body)?
+            }
             Kind::Capture(capture) => {
                 self.losses.push(super::capture(&capture.name, self.place.clone()));
                 self.inner(&capture.body, Step::Body)?

@@ -216,6 +216,7 @@ impl Emitter {
                 None => return self.patterns(dispatch),
             }
         }
+        self.losses.extend(super::text_name(triggers, &self.place));
         let names: Vec<&str> = triggers.rules.iter().map(|(name, _)| name.as_str()).collect();
         let mut format = object("triggered_tags");
         format.insert("triggers".into(), names.into());
@@ -231,6 +232,7 @@ impl Emitter {
     /// As patterns with what follows each, which excludes nothing by itself.
     fn patterns(&mut self, dispatch: &Dispatch) -> Result<Value, EmitError> {
         let triggers = &dispatch.triggers;
+        self.losses.extend(super::text_name(triggers, &self.place));
         let (mut rules, mut first) = (Vec::new(), Vec::new());
         for (at, (trigger, body)) in triggers.rules.iter().enumerate() {
             let body = self.inner(body, Step::Arm(at))?;

@@ -3,6 +3,8 @@
 //! Delimiters and triggers are an author's text, so a vocabulary may find special tokens in
 //! them: [`Anything::bound`] and [`Dispatch::bound`] say what they then mean.
 
+use std::sync::Arc;
+
 use thiserror::Error;
 
 use super::{Ir, Kind, Literal};
@@ -63,6 +65,8 @@ pub struct Triggers {
     pub excludes: Vec<Literal>,
     /// The delimiters, one of which follows; none at all runs to the end of the turn.
     pub until: Vec<Literal>,
+    /// The name of each run of free text that is not empty, for what reads a text back.
+    pub text: Option<Arc<str>>,
 }
 
 /// Why free text cannot be built.

@@ -55,7 +55,9 @@ impl Reader {
     }
 
     pub(super) fn dispatch(&mut self, at: usize) -> Result<Ir, ReadError> {
-        let mut triggers = Triggers { at_least_one: self.says("needed"), ..Triggers::default() };
+        let text = if self.says("text") { Some(self.name()?.into()) } else { None };
+        let at_least_one = self.says("needed");
+        let mut triggers = Triggers { text, at_least_one, ..Triggers::default() };
         triggers.stop_after_first = self.says("once");
         triggers.until = self.literals("until")?;
         triggers.excludes = self.literals("excluding")?;
@@ -72,14 +74,19 @@ impl Reader {
         Ir::dispatch(triggers).or_else(|error| self.fail(at, error.to_string()))
     }
 
-    pub(super) fn capture(&mut self) -> Result<Ir, ReadError> {
-        let name = match self.peek().clone() {
+    /// A word, or a text in double quotes.
+    fn name(&mut self) -> Result<String, ReadError> {
+        match self.peek().clone() {
             Token::Word(name) => {
                 self.bump();
-                name
+                Ok(name)
             }
-            _ => self.source_text()?.to_string(),
-        };
+            _ => Ok(self.source_text()?.to_string()),
+        }
+    }
+
+    pub(super) fn capture(&mut self) -> Result<Ir, ReadError> {
+        let name = self.name()?;
         let mut kind = CaptureKind::Text;
         if self.says("as") {
             let at = self.byte();

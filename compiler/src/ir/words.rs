@@ -47,6 +47,9 @@ pub(super) fn anything(anything: &Anything) -> String {
 
 pub(super) fn dispatch(triggers: &Triggers) -> String {
     let mut form = String::from("dispatch");
+    if let Some(text) = &triggers.text {
+        form += &format!(" text {}", name(text));
+    }
     form += if triggers.at_least_one { " needed" } else { "" };
     form += if triggers.stop_after_first { " once" } else { "" };
     form += &list("until", &triggers.until);
@@ -55,13 +58,17 @@ pub(super) fn dispatch(triggers: &Triggers) -> String {
 }
 
 pub(super) fn capture(capture: &Capture) -> String {
-    let name = match is_word(&capture.name) {
-        true => capture.name.to_string(),
-        false => quoted_as(&capture.name, Origin::Source),
-    };
+    let name = name(&capture.name);
     match capture.kind {
         CaptureKind::Text => format!("capture {name} "),
         kind => format!("capture {name} as {} ", kind.as_str()),
+    }
+}
+
+fn name(name: &str) -> String {
+    match is_word(name) {
+        true => name.to_string(),
+        false => quoted_as(name, Origin::Source),
     }
 }
 

@@ -19,7 +19,7 @@ pub(crate) const OURS: &[(&str, &[&str], &str)] = &[
     ("capture", &["name", "type"], "name=\"city\""),
     (
         "free",
-        &["at_least_one", "stop_after_first", "excludes", "until", "name", "type"],
+        &["at_least_one", "stop_after_first", "excludes", "until", "text", "name", "type"],
         "at_least_one=true",
     ),
     ("on", &["trigger", "name", "type"], "\"<tool_call>\""),

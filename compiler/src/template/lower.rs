@@ -318,6 +318,7 @@ impl Lowering<'_> {
             stop_after_first: dispatch.stop_after_first,
             excludes: dispatch.excludes.clone(),
             until,
+            text: dispatch.text.clone(),
         };
         Ir::dispatch(triggers).map_err(|error| Problem::free_text(&error))
     }

@@ -86,6 +86,8 @@ pub(crate) struct Dispatch {
     pub(crate) stop_after_first: bool,
     pub(crate) excludes: Vec<Literal>,
     pub(crate) until: Option<Vec<Literal>>,
+    /// The name of each run of free text.
+    pub(crate) text: Option<Arc<str>>,
 }
 
 /// A place in one of the templates of a blueprint.

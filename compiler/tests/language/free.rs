@@ -123,6 +123,7 @@ fn triggers_start_what_belongs_to_them() {
                     stop_after_first: once,
                     excludes: literals(excludes),
                     until: literals(until),
+                    text: None,
                 };
                 let Ok(ir) = Ir::dispatch(triggers) else { continue };
                 built += 1;

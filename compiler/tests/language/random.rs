@@ -108,6 +108,7 @@ impl Shape<'_> {
                     stop_after_first: random.below(2) == 0,
                     excludes: literals(random, 1),
                     until: literals(random, 1),
+                    text: (random.below(2) == 0).then(|| self.string(random).into()),
                 })
                 .unwrap_or_else(|_| Ir::empty())
             }

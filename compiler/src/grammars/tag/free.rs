@@ -186,7 +186,7 @@ impl Started {
             at_least_one: self.at_least_one,
             stop_after_first: self.stop_after_first,
             excludes: literals(&self.excludes),
-            until: Vec::new(),
+            ..Triggers::default()
         };
         if let Ok(dispatch) = Ir::dispatch(triggers) {
             return Ok(dispatch);

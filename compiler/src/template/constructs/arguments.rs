@@ -134,6 +134,16 @@ impl Arguments<'_> {
         }
     }
 
+    /// The name of a capture.
+    pub(crate) fn word(&self, argument: &'static str) -> Result<Option<Arc<str>>, Fault> {
+        match self.text(argument)? {
+            Some(name) if name.is_empty() => {
+                Err(self.wrong(argument, "a text that is not empty", &Value::from("")))
+            }
+            name => Ok(name.map(Into::into)),
+        }
+    }
+
     /// The name and the type of a capture, if there is a name.
     pub(crate) fn name(
         &self,
@@ -147,11 +157,8 @@ impl Arguments<'_> {
                 Fault::from(Problem::unknown_type(&word, guess)).in_argument("type")
             })?,
         };
-        match (self.text("name")?, self.given("type")) {
-            (Some(name), _) if name.is_empty() => {
-                Err(self.wrong("name", "a text that is not empty", &Value::from("")))
-            }
-            (Some(name), _) => Ok(Some((name.into(), kind))),
+        match (self.word("name")?, self.given("type")) {
+            (Some(name), _) => Ok(Some((name, kind))),
             (None, Some(_)) => Err(Fault::from(Problem::type_without_name(self.owner))),
             (None, None) => Ok(None),
         }

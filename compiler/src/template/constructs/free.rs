@@ -68,6 +68,7 @@ impl Block<'_> {
             stop_after_first: self.arguments.flag("stop_after_first")?,
             excludes: self.arguments.literals(state, "excludes")?.unwrap_or_default(),
             until: self.arguments.literals(state, "until")?,
+            text: self.arguments.word("text")?,
             rules: Vec::new(),
         };
         for part in read(state, body)? {
