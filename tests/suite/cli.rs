@@ -77,7 +77,7 @@ fn check_names_the_file_and_the_line() {
     folder.check(&["check", "sub/main.jinja"], 2, &[], &["part.jinja:2:3", "sub/main.jinja:2"]);
     folder.check(&["check", "latin.jinja"], 2, &[], &["latin.jinja: byte 3 is not UTF-8"]);
     folder.check(&["check", "nowhere.jinja"], 2, &[], &["nowhere.jinja: No such file"]);
-    folder.check(&["check", "nowhere"], 2, &[], &["nowhere: ", "the catalog has hermes, "]);
+    folder.check(&["check", "nowhere"], 2, &[], &["nowhere: ", "the catalog has apertus, "]);
     folder.check(&["check", "sub"], 2, &[], &["sub: Is a directory"]);
     folder.check(&["check"], 2, &[], &["no template"]);
     folder.check(&["check", "hermes", "-e", "a"], 2, &[], &["cannot be used with"]);

@@ -6,7 +6,7 @@ use std::io::{self, Write};
 use std::path::Path;
 use std::process::ExitCode;
 
-use blueprints::{Catalog, Limits, Recogniser, Verdict};
+use blueprints::{Blueprint, Catalog, Limits, Recogniser, Verdict};
 use serde_json::{Map, Value, json};
 
 use super::super::{Outcome, output};
@@ -28,6 +28,7 @@ struct Tally {
 struct Bound<'a> {
     catalog: &'a Catalog,
     name: String,
+    blueprint: Result<Blueprint, String>,
     recognisers: BTreeMap<String, Result<Recogniser, String>>,
 }
 
@@ -43,7 +44,12 @@ pub(super) fn run(
     let name = input::shown(path);
     let mut out = io::BufWriter::new(io::stdout().lock());
     let mut tallies: BTreeMap<String, Tally> = BTreeMap::new();
-    let mut bound = Bound { catalog, name: String::new(), recognisers: BTreeMap::new() };
+    let mut bound = Bound {
+        catalog,
+        name: String::new(),
+        blueprint: Err(String::new()),
+        recognisers: BTreeMap::new(),
+    };
     for (at, line) in text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty()) {
         let case = input::json(&format!("{name}, line {}", at + 1), line.as_bytes())?;
         let blueprint = case["blueprint"].as_str().unwrap_or_default();
@@ -82,10 +88,12 @@ fn outcome(bound: &mut Bound<'_>, name: &str, case: &Value, mode: &Value) -> Map
     line.insert("mode".into(), mode.clone());
     let valid = case["valid"] == json!(true);
     line.insert("valid".into(), json!(valid));
+    line.insert("lenient".into(), json!(case["lenient"] == json!(true)));
     let text = case["output"].as_str().unwrap_or_default();
+    let stops = case["eos"].as_str().unwrap_or_default();
     let verdict = bound
         .recogniser(name, case, mode)
-        .and_then(|recogniser| recogniser.check(text).map_err(|error| error.to_string()));
+        .and_then(|recogniser| judged(recogniser, text, stops));
     line.insert("matched".into(), json!(matches!(verdict, Ok(Verdict::Matches))));
     let right = match &verdict {
         Ok(Verdict::Matches) => valid,
@@ -103,6 +111,18 @@ fn outcome(bound: &mut Bound<'_>, name: &str, case: &Value, mode: &Value) -> Map
     line
 }
 
+/// Whether `text` fits, as it is or with one of the stop tokens that may have ended it.
+fn judged(recogniser: &mut Recogniser, text: &str, stops: &str) -> Result<Verdict, String> {
+    let mut check = |text: &str| recogniser.check(text).map_err(|error| error.to_string());
+    let verdict = check(text)?;
+    for stop in stops.split(" / ").filter(|stop| !stop.is_empty() && !text.ends_with(stop)) {
+        if verdict != Verdict::Matches && check(&format!("{text}{stop}"))? == Verdict::Matches {
+            return Ok(Verdict::Matches);
+        }
+    }
+    Ok(verdict)
+}
+
 impl Bound<'_> {
     /// The blueprint `name` with the tools and settings of `case`.
     fn recogniser(
@@ -114,14 +134,15 @@ impl Bound<'_> {
         if self.name != name {
             self.recognisers.clear();
             name.clone_into(&mut self.name);
+            self.blueprint = self.catalog.get(name).map_err(|faults| faults.to_string());
         }
         let mut context = case["settings"].as_object().cloned().unwrap_or_default();
         context.insert("tools".into(), case["tools"].clone());
         context.insert("tool_choice".into(), mode.clone());
         let key = Value::Object(context.clone()).to_string();
-        let catalog = self.catalog;
+        let blueprint = self.blueprint.as_ref();
         let made = self.recognisers.entry(key).or_insert_with(|| {
-            let blueprint = catalog.get(name).map_err(|faults| faults.to_string())?;
+            let blueprint = blueprint.map_err(|error| error.clone())?;
             let outline = blueprint.outline(&context).map_err(|faults| faults.to_string())?;
             Recogniser::new(outline.ir(), Limits::default()).map_err(|error| error.to_string())
         });

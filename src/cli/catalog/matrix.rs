@@ -31,6 +31,10 @@ pub(super) fn run(catalog: &Catalog, arguments: &Check, inputs: &mut Inputs) -> 
     let mut report = vec![["blueprint", "compiled", "wrong"].map(str::to_owned).to_vec()];
     let mut faults = Vec::new();
     for name in catalog.names().filter(chosen) {
+        if catalog.metadata(name).is_none() {
+            report.push(vec![name.to_owned(), "no family: it has no header comment".to_owned()]);
+            continue;
+        }
         let before = faults.len();
         match catalog.get(name) {
             Ok(blueprint) => {

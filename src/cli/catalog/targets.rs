@@ -1,7 +1,7 @@
 //! What a template lowers to for a fixed pair of tools, as one text.
 
 use blueprints::Outline;
-use blueprints::emit::{Dialect, EmitError, Emitted, Exactness};
+use blueprints::emit::{Dialect, EmitError, Emitted, Exactness, Loss, Lost};
 use serde_json::{Value, json};
 
 /// The pair of tools, as the context of a template.
@@ -29,8 +29,10 @@ pub(super) fn lowered(outline: &Outline) -> String {
 fn target(emitted: Result<Emitted, EmitError>) -> String {
     match emitted {
         Ok(emitted) => {
-            let losses = emitted.losses.iter().map(|loss| format!("\nloss: {loss}"));
-            let losses: String = losses.collect();
+            // Targets name no parts; that changes nothing that may be written.
+            let named = |loss: &&Loss| !matches!(loss.lost, Lost::Capture { .. });
+            let losses = emitted.losses.iter().filter(named);
+            let losses: String = losses.map(|loss| format!("\nloss: {loss}")).collect();
             let json = serde_json::from_str::<Value>(&emitted.text).ok().filter(Value::is_object);
             let pretty = json.and_then(|json| serde_json::to_string_pretty(&json).ok());
             pretty.unwrap_or(emitted.text) + &losses
