@@ -19,7 +19,7 @@ pub use blueprints_compiler::*;
 pub use blueprints_providers as providers;
 pub use blueprints_runtime::*;
 pub use blueprints_sessions as sessions;
-pub use catalog::Catalog;
+pub use catalog::{Catalog, Metadata, fingerprint};
 
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]

@@ -113,7 +113,7 @@ fn schema(name: String, schema: &Value, data: &Value) -> Probe {
     }
 }
 
-/// The catalog's Hermes with 500 tools of a few parameters each.
+/// Hermes as one template, with 500 tools of a few parameters each.
 fn hermes() -> Probe {
     let tools: Vec<Value> = (0..500)
         .map(|at| {
@@ -132,7 +132,7 @@ fn hermes() -> Probe {
             } })
         })
         .collect();
-    let template = include_str!("../../blueprints/hermes.blueprint.jinja");
+    let template = include_str!("../probes/hermes.jinja");
     let calls = [3, 250, 499].map(|at| {
         format!(
             "<tool_call>\n{{\"name\": \"tool_{at}\", \"arguments\": {{\"city\": \"Oslo\", \

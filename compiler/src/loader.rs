@@ -45,6 +45,12 @@ pub enum LoadError {
         /// Its bytes.
         length: u64,
     },
+    /// A folder has more templates than a catalog may have.
+    #[error("{path}: more than 10,000 templates")]
+    TooMany {
+        /// The folder.
+        path: String,
+    },
     /// Its name leads out of the folder.
     #[error("`{0}` leads out of the folder of the templates")]
     Outside(String),
@@ -62,7 +68,41 @@ impl Folder {
     pub fn new(root: impl Into<PathBuf>) -> Self {
         Self { root: root.into() }
     }
+
+    /// The paths of the files in it and in its folders whose names end with `ending`, in order:
+    /// at most 10,000 files, and eight folders deep. Links to folders are not followed.
+    ///
+    /// # Errors
+    /// [`LoadError`] if a folder cannot be read, or there are more.
+    pub fn paths(&self, ending: &str) -> Result<Vec<String>, LoadError> {
+        let mut found = Vec::new();
+        let mut left = vec![(self.root.clone(), String::new(), 0)];
+        while let Some((folder, prefix, depth)) = left.pop() {
+            let fault = |error| LoadError::Io { path: folder.display().to_string(), error };
+            for entry in fs::read_dir(&folder).map_err(fault)? {
+                let entry = entry.map_err(fault)?;
+                // A name that is no Unicode cannot be said in a template.
+                let Ok(name) = entry.file_name().into_string() else { continue };
+                let is_folder = entry.file_type().map_err(fault)?.is_dir();
+                if is_folder && depth < DEPTH_MAX {
+                    left.push((entry.path(), format!("{prefix}{name}/"), depth + 1));
+                } else if !is_folder && name.ends_with(ending) {
+                    found.push(format!("{prefix}{name}"));
+                }
+            }
+            if found.len() > FILES_MAX {
+                return Err(LoadError::TooMany { path: self.root.display().to_string() });
+            }
+        }
+        found.sort();
+        Ok(found)
+    }
 }
+
+/// The most files that [`Folder::paths`] lists.
+const FILES_MAX: usize = 10_000;
+/// The most folders below each other that it looks into.
+const DEPTH_MAX: usize = 8;
 
 impl Loader for Folder {
     fn load(&self, name: &str) -> Result<Option<String>, LoadError> {

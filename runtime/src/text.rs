@@ -14,8 +14,8 @@ use crate::program::CompileError;
 /// Decides whether texts fit an outline.
 pub struct Recogniser {
     engine: Engine,
-    /// The stop token's spelling at the end of the outline.
-    stop: Option<String>,
+    /// The spellings of the stop tokens that the outline may end with.
+    stops: Vec<String>,
 }
 
 /// Whether a text fits.
@@ -87,7 +87,7 @@ impl Recogniser {
     pub fn new(ir: &Ir, limits: Limits) -> Result<Self, CompileError> {
         // Without tokens there are no masks, and no count is like another.
         let engine = Engine::new(ir, Box::new(ToBytes), limits, 0, None)?;
-        Ok(Self { engine, stop: stop_token(ir) })
+        Ok(Self { engine, stops: stop_tokens(ir) })
     }
 
     /// Whether `text` fits, and if not, where it fails.
@@ -112,12 +112,17 @@ impl Recogniser {
         self.fails(text, text.len(), state)
     }
 
-    fn accepts_with_stop(&mut self, mut state: StateId) -> Result<bool, LimitError> {
-        let Some(stop) = self.stop.clone() else { return Ok(false) };
-        for byte in stop.bytes() {
-            state = self.engine.step(state, byte)?;
+    fn accepts_with_stop(&mut self, state: StateId) -> Result<bool, LimitError> {
+        for stop in self.stops.clone() {
+            let mut state = state;
+            for byte in stop.bytes() {
+                state = self.engine.step(state, byte)?;
+            }
+            if self.engine.is_accepting(state) {
+                return Ok(true);
+            }
         }
-        Ok(self.engine.is_accepting(state))
+        Ok(false)
     }
 
     fn fails(&mut self, text: &str, byte: usize, state: StateId) -> Result<Verdict, LimitError> {
@@ -178,26 +183,48 @@ impl Recogniser {
 
 impl std::fmt::Debug for Recogniser {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Recogniser").field("stop", &self.stop).finish_non_exhaustive()
+        f.debug_struct("Recogniser").field("stops", &self.stops).finish_non_exhaustive()
     }
 }
 
 const NOT_ASCII: &str = "a character beyond ASCII";
 
-/// The stop token that an outline ends with, by its look: without a vocabulary nobody can say
-/// which spellings are special tokens.
-fn stop_token(ir: &Ir) -> Option<String> {
-    let last = match ir.kind() {
-        Kind::Sequence(parts) => parts.last()?,
-        _ => ir,
-    };
-    let Kind::Text(text) = last.kind() else { return None };
-    if text.origin != Origin::Source {
-        return None;
+/// The stop tokens that an outline may end with, by their look: without a vocabulary nobody can
+/// say which spellings are special tokens.
+fn stop_tokens(ir: &Ir) -> Vec<String> {
+    let mut found = Vec::new();
+    let mut left = vec![ir];
+    while let Some(ir) = left.pop() {
+        match ir.kind() {
+            Kind::Sequence(parts) => left.extend(parts.last()),
+            Kind::Choice(arms) => left.extend(arms.iter()),
+            Kind::Text(text) if text.origin == Origin::Source => {
+                found.extend(stop_token(&text.string).filter(|stop| !found.contains(stop)));
+            }
+            _ => {}
+        }
     }
-    let string = &text.string;
-    let plain = ["</s>", "<eos>", "<end_of_turn>", "<turn|>", "[EOS]"];
-    if let Some(stop) = plain.iter().find(|stop| string.ends_with(**stop)) {
+    found
+}
+
+/// Stop tokens of known families that look like nothing special.
+const PLAIN_STOPS: &[&str] = &[
+    "</s>",
+    "<eos>",
+    "<end_of_turn>",
+    "<turn|>",
+    "[EOS]",
+    "[|endofturn|]",
+    "</longcat_s>",
+    "<end_of_sentence>",
+    "<SPECIAL_12>",
+    "<seed:eos>",
+    "[e~[",
+];
+
+/// The stop token at the end of `string`.
+fn stop_token(string: &str) -> Option<String> {
+    if let Some(stop) = PLAIN_STOPS.iter().find(|stop| string.ends_with(**stop)) {
         return Some((*stop).to_owned());
     }
     let bars = [("<|", "|>"), ("<｜", "｜>")];

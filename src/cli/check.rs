@@ -54,6 +54,10 @@ fn diagnose(arguments: &Arguments, inputs: &mut Inputs) -> Result<Diagnostics, F
     let blueprint = template.blueprint(inputs)?;
     let unbound = blueprint.undeclared_variables();
     if !template.context.is_given() && !unbound.is_empty() {
+        // What a template lacks can come from the one it extends.
+        if let Ok(outline) = blueprint.outline(()) {
+            return Ok(outline.warnings().clone());
+        }
         if arguments.format == Format::Text {
             let name = template.name();
             let unbound = unbound.join("`, `");

@@ -93,7 +93,7 @@ pub(crate) fn run() -> ExitCode {
         Command::Fmt(arguments) => fmt::run(arguments, &mut inputs),
         Command::Request(arguments) => request::run(arguments, &mut inputs),
         Command::Schema(arguments) => schema::run(arguments, &mut inputs),
-        Command::Catalog(arguments) => catalog::run(arguments),
+        Command::Catalog(arguments) => catalog::run(arguments, &mut inputs),
     };
     outcome.unwrap_or_else(|failure| failure.report())
 }

@@ -140,7 +140,8 @@ fn not_found(path: &Path, failure: Failure) -> Failure {
     let is_bare = path.components().count() == 1 && path.extension().is_none();
     match failure {
         Failure::Input(message) if is_bare && !path.exists() && path != Path::new("-") => {
-            let names: Vec<&str> = Catalog::builtin().names().collect();
+            let catalog = Catalog::builtin();
+            let names: Vec<&str> = catalog.names().collect();
             Failure::Input(format!("{message}; the catalog has {}", names.join(", ")))
         }
         other => other,

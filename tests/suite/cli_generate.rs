@@ -12,7 +12,8 @@ fn tools() -> String {
 
 /// The arguments of the README, and more.
 fn hermes<'a>(tools: &'a str, more: &[&'a str]) -> Vec<&'a str> {
-    [&["generate", "hermes", "--tools", tools, "--prompt", PROMPT], more].concat()
+    let must_call = ["--set", "tool_choice=required"];
+    [&["generate", "hermes", "--tools", tools, "--prompt", PROMPT], &must_call[..], more].concat()
 }
 
 #[test]
@@ -40,7 +41,7 @@ fn prompts_come_from_every_option() {
     let tools = tools();
     folder.write("messages.json", format!("[{{\"role\": \"user\", \"content\": \"{PROMPT}\"}}]"));
     let plain = folder.run(&hermes(&tools, &[])).stdout;
-    let base = ["generate", "hermes", "--tools", &tools];
+    let base = ["generate", "hermes", "--tools", &tools, "--set", "tool_choice=required"];
     let messages = folder.run(&[&base[..], &["--messages", "messages.json"]].concat());
     assert_eq!(messages.stdout, plain);
     let variable = folder.run(&[&base[..], &["--json", "messages=@messages.json"]].concat());
@@ -48,10 +49,8 @@ fn prompts_come_from_every_option() {
     let stdin = folder.run_with(&[&base[..], &["--prompt", "-"]].concat(), PROMPT.as_bytes());
     assert_eq!(stdin.stdout, plain);
     // The blueprint's own header is skipped, as the prompt ends with it.
-    let hermes = folder.run(&["catalog", "show", "hermes"]).stdout;
-    folder.write("headed.jinja", format!("<|im_start|>assistant\n{hermes}"));
-    let base = ["generate", "headed.jinja", "--tools", &tools, "--prompt", PROMPT];
-    assert_eq!(folder.run(&base).stdout, plain);
+    let headed = ["--json", "add_generation_prompt=false", "--prompt", PROMPT];
+    assert_eq!(folder.run(&[&base[..], &headed].concat()).stdout, plain);
 }
 
 #[test]

@@ -1,7 +1,7 @@
 //! Runs the command `blueprint` as its users do.
 
 use std::io::Write;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 /// What a run came to.
@@ -24,6 +24,11 @@ impl Folder {
         }
         std::fs::create_dir_all(&path).unwrap();
         Self(path)
+    }
+
+    /// Where it is.
+    pub(crate) fn path(&self) -> &Path {
+        &self.0
     }
 
     /// Writes a file, whose name may begin with folders.

@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
 
-use blueprints::{Blueprint, Limits, Recogniser, Verdict};
+use blueprints::{Blueprint, Catalog, Limits, Recogniser, Verdict};
 use serde_json::Value;
 
 /// The blocks of one file: what stands behind the fence, the line, and the text.
@@ -78,7 +78,8 @@ impl Example {
     fn check(&self) {
         let place = &self.place;
         let context = self.json("context").unwrap_or_default();
-        let found = Blueprint::from_str(&self.template).and_then(|b| b.outline(context));
+        let found = Blueprint::from_string_with_loader(self.template.clone(), Catalog::builtin())
+            .and_then(|blueprint| blueprint.outline(context));
         if let Some(code) = self.about.get("error") {
             let faults = found.map(|outline| outline.to_string()).expect_err(place);
             assert!(faults.iter().any(|f| f.code.as_str() == code.trim()), "{place}\n{faults}");

@@ -1,6 +1,8 @@
 //! All tests of the whole: one binary, cases as files and tables.
 
 mod catalog;
+mod catalog_cases;
+mod catalog_tokens;
 mod cli;
 mod cli_explain;
 #[cfg(feature = "decode")]

@@ -72,7 +72,7 @@ fn weather() -> Value {
             "additionalProperties": false,
         } } },
         { "type": "function", "function": { "name": "now", "parameters": { "type": "object" } } },
-    ] })
+    ], "tool_choice": "required" })
 }
 
 fn outlines() -> Vec<(Outline, &'static str)> {

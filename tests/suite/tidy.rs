@@ -196,12 +196,18 @@ fn snapshots_and_cases_belong_together() {
         }
     }
     let catalog = names(&root().join("blueprints"), ".blueprint.jinja");
-    for name in names(&root().join("snapshots/catalog"), ".snap") {
-        let (blueprint, target) = name.rsplit_once('.').unwrap_or((&name, ""));
-        if !catalog.contains(blueprint)
-            || !["ir", "regex", "xgrammar", "structural_tag"].contains(&target)
-        {
+    // A family has one file, a proposal one for each target.
+    let snapshots = names(&root().join("snapshots/catalog"), ".snap");
+    for name in &snapshots {
+        let (proposal, target) = name.rsplit_once('.').unwrap_or(("", ""));
+        let of_proposal = ["ir", "regex", "xgrammar", "structural_tag"].contains(&target);
+        if !catalog.contains(if of_proposal { proposal } else { name }) {
             faults.push(format!("catalog/{name}: belongs to no blueprint"));
+        }
+    }
+    for name in catalog.iter().filter(|name| !name.starts_with("proposal_")) {
+        if !snapshots.contains(name) {
+            faults.push(format!("catalog/{name}: a family without a snapshot"));
         }
     }
     let mut waiting = Vec::new();

@@ -55,7 +55,7 @@ fn lark(ir: &Ir, exactness: Exactness) -> Result<Emitted, EmitError> {
             "" => "start: \"\"\n".into(),
             pattern => format!("start: TEXT\nTEXT: /{}/\n", pattern.replace('/', "\\/")),
         };
-        return Ok(Emitted { text, losses: Vec::new() });
+        return Ok(Emitted { text, losses: pattern.losses });
     }
     let (rules, _) = said(ir, Dialect::Lark, Lexemes::default())?;
     let (rules, losses) = said(ir, Dialect::Lark, rules.lexemes.settled())?;

@@ -27,7 +27,8 @@ const DEPTH_MAX: usize = 300;
 /// Whether a target may say less than the [`Ir`] does.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Exactness {
-    /// Anything that cannot be said is an error.
+    /// Anything that cannot be said is an error, names of parts aside: without them the language
+    /// is the same.
     Exact,
     /// What cannot be said is left out and returned as a [`Loss`].
     Lossy,
@@ -274,8 +275,12 @@ fn text_name(triggers: &Triggers, place: &Place) -> Option<Loss> {
 }
 
 fn finish(text: String, losses: Vec<Loss>, exactness: Exactness) -> Result<Emitted, EmitError> {
+    let is_name = |loss: &Loss| matches!(loss.lost, Lost::Capture { .. });
     match exactness {
-        Exactness::Exact if !losses.is_empty() => Err(EmitError::Inexact(losses)),
+        Exactness::Exact if !losses.iter().all(is_name) => {
+            let more = losses.into_iter().filter(|loss| !is_name(loss));
+            Err(EmitError::Inexact(more.collect()))
+        }
         _ => Ok(Emitted { text, losses }),
     }
 }

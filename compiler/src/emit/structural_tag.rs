@@ -10,7 +10,7 @@ use serde_json::{Map, Value, json};
 
 use super::{DEPTH_MAX, Dialect, EmitError, Emitted, Exactness, Loss, Place, Step};
 use super::{ebnf, finish, plain};
-use crate::ir::{Anything, Dispatch, FreeText, Ir, Kind, Literal, Repeat, Special};
+use crate::ir::{Anything, Dispatch, FreeText, Ir, Kind, Literal, Repeat, Special, Triggers};
 
 /// The largest count of a `repeat`: from there on XGrammar drops the bound.
 const COUNT_MAX: u32 = i32::MAX as u32;
@@ -203,9 +203,10 @@ impl Emitter {
     }
 
     fn dispatch(&mut self, ir: &Ir, dispatch: &Dispatch) -> Result<Value, EmitError> {
+        let Some(dispatch) = &without_end(dispatch) else { return self.grammar(ir) };
         let triggers = &dispatch.triggers;
         let excluded = !triggers.excludes.is_empty();
-        if !triggers.until.is_empty() || (self.legacy && excluded) {
+        if self.legacy && excluded {
             return self.grammar(ir);
         }
         let mut all = Vec::new();
@@ -305,6 +306,20 @@ fn counted(content: Value, min: u32, max: Option<u32>) -> Value {
 
 fn strings(literals: &[Literal]) -> Value {
     literals.iter().map(Literal::as_str).collect::<Vec<_>>().into()
+}
+
+/// The same triggers with what ends them as what is excluded, if no text tells the two apart.
+fn without_end(dispatch: &Dispatch) -> Option<Dispatch> {
+    let triggers = &dispatch.triggers;
+    if triggers.until.is_empty() {
+        return Some(dispatch.clone());
+    }
+    let excludes = triggers.until.iter().chain(&triggers.excludes).cloned().collect();
+    let same = Ir::dispatch(Triggers { until: Vec::new(), excludes, ..triggers.clone() }).ok()?;
+    match same.kind() {
+        Kind::Dispatch(same) if same.body == dispatch.body => Some(same.clone()),
+        _ => None,
+    }
 }
 
 /// Free text as `any_text`, if the texts that may stand before its delimiters are just those

@@ -54,6 +54,27 @@ pub(crate) const KNOWN: &[&str] = &[
     "<｜tool▁call▁begin｜>",
     "<｜tool▁call▁end｜>",
     "<｜tool▁sep｜>",
+    "<|plugin|>",
+    "<|action_start|>",
+    "<|action_end|>",
+    "<|im_user|>",
+    "<|im_assistant|>",
+    "<|im_middle|>",
+    "<|start_of_role|>",
+    "<|end_of_role|>",
+    "<|tool_call|>",
+    "<|eos|>",
+    "<|bom|>",
+    "<|eom|>",
+    "<|begin|>",
+    "<|think|>",
+    "<|content|>",
+    "<|tool_calls|>",
+    "<|tool_call:begin|>",
+    "<|tool_call:name|>",
+    "<|tool_call:args|>",
+    "<|tool_call:end|>",
+    "<|calls|>",
 ];
 
 /// Shorter texts are near to everything.
@@ -105,7 +126,7 @@ pub(crate) fn unknown_tokens(ast: &Ast, known: &[&str]) -> Vec<Diagnostic> {
 
 /// The stretches of `text` that look like special tokens, with the byte each begins at.
 fn candidates(text: &str) -> Vec<(usize, &str)> {
-    let belongs = |c: char| c.is_ascii_alphanumeric() || "<>|｜_▁/-".contains(c);
+    let belongs = |c: char| c.is_ascii_alphanumeric() || "<>|｜_▁/:-".contains(c);
     let mut found = Vec::new();
     let mut start = 0;
     let mut before = ' ';

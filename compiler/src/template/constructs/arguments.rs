@@ -50,9 +50,11 @@ impl Arguments<'_> {
         }
     }
 
-    /// A whole number that counts something.
+    /// A whole number that counts something; `none` is as if it were not given.
     pub(crate) fn count(&self, name: &'static str) -> Result<Option<u32>, Fault> {
-        let Some(value) = self.defined(name)? else { return Ok(None) };
+        let Some(value) = self.defined(name)?.filter(|value| !value.is_none()) else {
+            return Ok(None);
+        };
         let integer = i128::try_from(value.clone()).ok().filter(|_| value.is_integer());
         match integer.and_then(|integer| u32::try_from(integer).ok()) {
             Some(count) => Ok(Some(count)),
