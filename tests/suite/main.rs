@@ -1,6 +1,11 @@
 //! All tests of the whole: one binary, cases as files and tables.
 
 mod catalog;
+mod catalog_render;
+mod catalog_roundtrip;
+#[cfg(feature = "decode")]
+mod catalog_templates;
+mod catalog_walks;
 mod cli;
 mod cli_explain;
 #[cfg(feature = "decode")]
