@@ -43,6 +43,8 @@ pub(crate) struct Format {
     pub(crate) identifiers: bool,
     /// Whether there is a spelling for null.
     pub(crate) nulls: bool,
+    /// What a prompt without reasoning has written already of the turn.
+    pub(crate) written: &'static str,
 }
 
 /// A format in which nothing stands around anything.
@@ -60,6 +62,7 @@ const PLAIN: Format = Format {
     many: true,
     identifiers: false,
     nulls: true,
+    written: "",
 };
 
 /// How arguments are spelled.
@@ -121,6 +124,14 @@ pub(crate) fn formats() -> Vec<Format> {
 impl Format {
     /// The turn as a model of the family writes it, without what ends a turn.
     pub(crate) fn write(&self, turn: &Turn, random: &mut Random) -> String {
+        let text = self.whole(turn, random);
+        match turn.thought {
+            Some(_) => text,
+            None => text.strip_prefix(self.written).unwrap_or(&text).to_owned(),
+        }
+    }
+
+    fn whole(&self, turn: &Turn, random: &mut Random) -> String {
         let mut text = String::new();
         if let (Some(thought), Some([open, close])) = (&turn.thought, self.thought) {
             match self.hollow {

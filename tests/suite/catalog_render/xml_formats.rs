@@ -190,6 +190,7 @@ pub(super) const FORMATS: &[Format] = &[
     },
     Format {
         name: "kimi_k3",
+        written: "<|open|>response<|sep|>",
         thought: Some(["", "<|close|>think<|sep|>"]),
         answer: [
             "<|open|>response<|sep|>",
