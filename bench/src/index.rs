@@ -30,12 +30,18 @@ pub(crate) fn measure(arguments: &Arguments) -> Result<(), Fault> {
         let vocabulary = Vocabulary::new(tokens)?;
         let bytes = vocabulary.prepare();
         let (took, wall) = (begin.elapsed(), wall.elapsed());
+        let saved = vocabulary.save(&json);
+        let begin = ProcessTime::now();
+        let loaded = Vocabulary::from_saved(&saved, &json)?;
+        let load = begin.elapsed();
+        assert_eq!(loaded.width(), vocabulary.width(), "what was saved is what is loaded");
         let ms = |time: std::time::Duration| (time.as_secs_f64() * 1e4).round() / 10.0;
         println!(
             "{}",
             json!({
                 "tokenizer": path, "width": vocabulary.width(), "read_file_ms": ms(file),
                 "index_cpu_ms": ms(took), "index_wall_ms": ms(wall), "index_bytes": bytes,
+                "saved_bytes": saved.len(), "load_cpu_ms": ms(load),
             })
         );
     }

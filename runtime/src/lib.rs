@@ -26,5 +26,6 @@ pub use matcher::{Matcher, Rejected, RollbackError};
 pub use program::{CompileError, Memory, Program};
 pub use text::{MatchText, Mismatch, Recogniser, Verdict};
 pub use vocabulary::{
-    EncodeError, StopPolicy, Token, TokenId, Tokenizer, Vocabulary, VocabularyError,
+    EncodeError, SavedError, StopPolicy, StoreWarning, Stored, Token, TokenId, Tokenizer,
+    Vocabulary, VocabularyError, VocabularyStore,
 };

@@ -18,6 +18,12 @@ pub struct Limits {
     pub items_max: usize,
     /// Bytes of forced text that one call returns.
     pub forced_bytes_max: usize,
+    /// Bytes that the states and masks of a program may take before new matchers begin anew
+    /// beside it. Matchers in progress keep what they have; it is freed when the last one ends.
+    pub memory_max: usize,
+    /// Steps of the recogniser that one call may take, for a mask, a token or a byte: a bound on
+    /// the time of a call which is the same on every machine.
+    pub work_max: u64,
 }
 
 impl Default for Limits {
@@ -29,6 +35,8 @@ impl Default for Limits {
             frames_max: 4_000_000,
             items_max: 20_000,
             forced_bytes_max: 1 << 20,
+            memory_max: 256 << 20,
+            work_max: 100_000_000,
         }
     }
 }
@@ -55,4 +63,10 @@ pub enum LimitError {
     /// [`Limits::items_max`].
     #[error("more than {0} readings of the text are open at one place")]
     Items(usize),
+    /// [`Limits::work_max`].
+    #[error("one call took more than {0} steps")]
+    Work(u64),
+    /// The program's work was called off.
+    #[error("the work was called off")]
+    Cancelled,
 }

@@ -282,7 +282,7 @@ impl Matcher {
 
     /// Goes back to the beginning.
     pub fn reset(&mut self) {
-        self.places.truncate(1);
+        *self = self.program.matcher();
     }
 
     /// A matcher at the same place, which goes on by itself.

@@ -1,9 +1,11 @@
 //! An outline compiled for a vocabulary.
 //!
 //! Immutable to its users and shared by any number of matchers; what they learn about states and
-//! masks is kept here, so that each mask is computed once.
+//! masks is kept here, so that each mask is computed once. Where that has grown too large, new
+//! matchers begin with a new generation, and the old one goes with the last matcher that uses it.
 
-use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use blueprints_compiler::ir::RuleError;
 use blueprints_compiler::{Ir, Outline, Overlap};
@@ -18,12 +20,27 @@ use crate::vocabulary::{StopPolicy, Vocabulary};
 
 /// An outline compiled for a vocabulary. Cheap to clone, `Send` and `Sync`.
 #[derive(Clone)]
-pub struct Program(Arc<Inner>);
+pub struct Program {
+    lineage: Arc<Lineage>,
+    generation: Arc<Generation>,
+}
 
-struct Inner {
+/// What does not change, and the generation that new matchers get.
+struct Lineage {
+    ir: Ir,
     vocabulary: Vocabulary,
     limits: Limits,
+    cancelled: Arc<AtomicBool>,
+    current: Mutex<Arc<Generation>>,
+    evictions: AtomicU64,
+}
+
+/// What matchers have learnt.
+struct Generation {
     engine: Engine,
+    masks: AtomicUsize,
+    /// From how many states and masks on the memory is measured again.
+    measure_at: AtomicUsize,
 }
 
 /// The memory of a program in bytes, about.
@@ -108,10 +125,9 @@ impl Program {
         if ir.facts().is_none_or(|facts| !facts.productive) {
             return Err(CompileError::Never);
         }
-        let span = u32::try_from(vocabulary.token_bytes_max()).unwrap_or(u32::MAX);
-        let binding = Box::new(ToVocabulary(vocabulary.clone()));
-        let shared = Some(vocabulary.shared().clone());
-        let engine = Engine::new(ir, binding, limits, span, shared)?;
+        let cancelled = Arc::default();
+        let generation = Arc::new(Generation::new(ir, vocabulary, limits, &cancelled)?);
+        let engine = &generation.engine;
         if !vocabulary.missing_bytes().is_empty() {
             let used = engine.alphabet()?;
             let missing = vocabulary.missing_bytes().iter().copied();
@@ -120,23 +136,67 @@ impl Program {
                 return Err(CompileError::MissingBytes(missing));
             }
         }
-        Ok(Self(Arc::new(Inner { vocabulary: vocabulary.clone(), limits, engine })))
+        let lineage = Lineage {
+            ir: ir.clone(),
+            vocabulary: vocabulary.clone(),
+            limits,
+            cancelled,
+            current: Mutex::new(generation.clone()),
+            evictions: AtomicU64::new(0),
+        };
+        Ok(Self { lineage: Arc::new(lineage), generation })
     }
 
     /// A matcher at the beginning of the text.
     #[must_use]
     pub fn matcher(&self) -> Matcher {
-        Matcher::new(self.clone())
+        Matcher::new(self.latest())
+    }
+
+    /// The program with the generation that new matchers get, which is a new one where the last
+    /// takes more than [`Limits::memory_max`].
+    pub(crate) fn latest(&self) -> Self {
+        let lineage = self.lineage.clone();
+        let mut current = lineage.current.lock().unwrap_or_else(PoisonError::into_inner);
+        if current.has_grown_over(lineage.limits.memory_max) {
+            let Lineage { ir, vocabulary, limits, cancelled, .. } = &*lineage;
+            // What could be made once can be made again; else the old one goes on.
+            if let Ok(generation) = Generation::new(ir, vocabulary, *limits, cancelled) {
+                *current = Arc::new(generation);
+                lineage.evictions.fetch_add(1, Ordering::Relaxed);
+            }
+        }
+        let generation = current.clone();
+        drop(current);
+        Self { lineage, generation }
+    }
+
+    /// How often what was learnt has been left behind because it took too much memory.
+    #[must_use]
+    pub fn evictions(&self) -> u64 {
+        self.lineage.evictions.load(Ordering::Relaxed)
+    }
+
+    /// Makes all calls to matchers of this program that have work to do return
+    /// [`LimitError::Cancelled`], from any thread, until [`Program::resume`]. The matchers are
+    /// then as they were before the call.
+    pub fn cancel(&self) {
+        self.lineage.cancelled.store(true, Ordering::Relaxed);
+    }
+
+    /// Lets matchers work again.
+    pub fn resume(&self) {
+        self.lineage.cancelled.store(false, Ordering::Relaxed);
     }
 
     /// The vocabulary that it was compiled for.
     #[must_use]
     pub fn vocabulary(&self) -> &Vocabulary {
-        &self.0.vocabulary
+        &self.lineage.vocabulary
     }
 
     pub(crate) fn limits(&self) -> &Limits {
-        &self.0.limits
+        &self.lineage.limits
     }
 
     /// The memory that it takes so far, without what all programs of the vocabulary share.
@@ -150,14 +210,14 @@ impl Program {
     }
 
     pub(crate) fn engine(&self) -> &Engine {
-        &self.0.engine
+        &self.generation.engine
     }
 
     /// Whether a stop token may stand at `state` although the outline does not spell it.
     pub(crate) fn may_stop(&self, state: StateId) -> Result<bool, LimitError> {
         let engine = self.engine();
         Ok(engine.is_accepting(state)
-            && match self.0.vocabulary.stop_policy() {
+            && match self.lineage.vocabulary.stop_policy() {
                 StopPolicy::WhereAccepting => true,
                 StopPolicy::WhereComplete => self.may_stop_in(&mut engine.work(), state)?,
                 StopPolicy::Caller => false,
@@ -167,7 +227,7 @@ impl Program {
     fn may_stop_in(&self, work: &mut Work<'_>, state: StateId) -> Result<bool, LimitError> {
         let accepting = work.state(state).accepting;
         Ok(accepting
-            && match self.0.vocabulary.stop_policy() {
+            && match self.lineage.vocabulary.stop_policy() {
                 StopPolicy::WhereAccepting => true,
                 StopPolicy::WhereComplete => !leads_on(work, state)?,
                 StopPolicy::Caller => false,
@@ -185,12 +245,13 @@ impl Program {
         let mask = match engine.state(alike).mask.get() {
             Some(mask) => mask.clone(),
             None => {
-                let mut mask = masks::compute(&mut work, alike, &self.0.vocabulary)?;
+                let mut mask = masks::compute(&mut work, alike, &self.lineage.vocabulary)?;
                 work.markers(alike).into_iter().for_each(|marker| mask.insert(token_of(marker).0));
                 if self.may_stop_in(&mut work, alike)? {
-                    let stop = self.0.vocabulary.stop_tokens().iter();
+                    let stop = self.lineage.vocabulary.stop_tokens().iter();
                     stop.for_each(|&token| mask.insert(token.0));
                 }
+                self.generation.masks.fetch_add(1, Ordering::Relaxed);
                 engine.state(alike).mask.get_or_init(|| Arc::new(mask.finish())).clone()
             }
         };
@@ -198,9 +259,41 @@ impl Program {
     }
 }
 
+impl Generation {
+    fn new(
+        ir: &Ir,
+        vocabulary: &Vocabulary,
+        limits: Limits,
+        cancelled: &Arc<AtomicBool>,
+    ) -> Result<Self, CompileError> {
+        let span = u32::try_from(vocabulary.token_bytes_max()).unwrap_or(u32::MAX);
+        let binding = Box::new(ToVocabulary(vocabulary.clone()));
+        let shared = Some(vocabulary.shared().clone());
+        let engine = Engine::new(ir, binding, limits, span, shared)?;
+        engine.give_up_on(cancelled);
+        let (masks, measure_at) = (AtomicUsize::new(0), AtomicUsize::new(MEASURED_FROM));
+        Ok(Self { engine, masks, measure_at })
+    }
+
+    /// Whether it takes more than `max` bytes; measured anew when it has grown by half, so that
+    /// the cost is O(1) amortised over what grows.
+    fn has_grown_over(&self, max: usize) -> bool {
+        let grown = self.engine.states() + self.masks.load(Ordering::Relaxed);
+        if grown < self.measure_at.load(Ordering::Relaxed) {
+            return false;
+        }
+        self.measure_at.store(grown + grown / 2, Ordering::Relaxed);
+        let (states, masks) = self.engine.bytes();
+        states + masks > max
+    }
+}
+
+/// So many states and masks are measured first.
+const MEASURED_FROM: usize = 64;
+
 impl std::fmt::Debug for Program {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Program").field("width", &self.0.vocabulary.width()).finish()
+        f.debug_struct("Program").field("width", &self.lineage.vocabulary.width()).finish()
     }
 }
 
@@ -220,4 +313,60 @@ fn leads_on(work: &mut Work<'_>, state: StateId) -> Result<bool, LimitError> {
 /// The stop tokens alone: what may follow a text that has ended.
 pub(crate) fn stop_mask(vocabulary: &Vocabulary) -> TokenMask {
     TokenMask::of(vocabulary.width(), vocabulary.stop_tokens().iter().copied())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::matcher::Rejected;
+    use crate::vocabulary::Token;
+
+    fn letters() -> Vocabulary {
+        let letters = (b'a'..=b'z').map(|letter| Token::Bytes([letter].into()));
+        Vocabulary::new(letters.collect()).expect("there are letters")
+    }
+
+    fn program(limits: Limits) -> Program {
+        let text = Ir::text(&"abc".repeat(100));
+        let ir = Ir::choice([text.clone(), Ir::sequence([text, Ir::text("z")])]);
+        Program::compile_ir(&ir, &letters(), limits).expect("it is small")
+    }
+
+    #[test]
+    fn what_has_grown_too_large_is_left_behind() {
+        let program = program(Limits { memory_max: 1_000, ..Limits::default() });
+        let mut first = program.matcher();
+        first.accept_bytes("abc".repeat(90).as_bytes()).expect("it may come");
+        assert_eq!(program.evictions(), 0);
+        let mut second = program.matcher();
+        assert_eq!(program.evictions(), 1);
+        assert_eq!(second.program().memory().masks, 0);
+        second.accept_bytes("abc".repeat(90).as_bytes()).expect("it may come");
+        let (one, two) = (first.mask().expect("it is small"), second.mask().expect("as small"));
+        assert_eq!(one.iter().collect::<Vec<_>>(), two.iter().collect::<Vec<_>>());
+        first.reset();
+        first.accept_bytes(b"abc").expect("it may come");
+    }
+
+    #[test]
+    fn work_can_be_called_off_and_taken_up_again() {
+        let program = program(Limits::default());
+        let mut matcher = program.matcher();
+        matcher.accept_bytes(b"ab").expect("it may come");
+        program.cancel();
+        assert_eq!(matcher.accept_bytes(b"ca"), Err(Rejected::Limit(LimitError::Cancelled)));
+        assert_eq!(matcher.len(), 1);
+        program.resume();
+        matcher.accept_bytes(b"ca").expect("it may come");
+    }
+
+    #[test]
+    fn one_call_has_so_many_steps() {
+        let program = program(Limits { work_max: 8, ..Limits::default() });
+        let mut matcher = program.matcher();
+        matcher.accept_bytes(b"abcabc").expect("each byte is a call of its own");
+        let limits = Limits { work_max: 0, ..Limits::default() };
+        let compiled = Program::compile_ir(&Ir::text("a"), &letters(), limits);
+        assert_eq!(compiled.err(), Some(CompileError::Limit(LimitError::Work(0))));
+    }
 }

@@ -38,6 +38,7 @@ impl Inner {
         kernel: Vec<Item>,
         accepting: bool,
     ) -> Result<StateId, LowerError> {
+        self.spend(kernel.len())?;
         if let [(frame, at)] = kernel[..] {
             let local = self.rules.tables[at.table as usize].get(at.local);
             if local.exits.is_none() && !local.heard {
@@ -68,6 +69,7 @@ impl Inner {
 
     fn run(&mut self, states: &Slab<State>, mut closure: Closure) -> Result<StateId, LowerError> {
         loop {
+            self.spend(closure.pending.len())?;
             while let Some(item) = closure.pending.pop() {
                 let (frame, at) = item;
                 let local = self.rules.tables[at.table as usize].get(at.local);

@@ -6,7 +6,7 @@
 //! callee, so that all callers of a rule at one place share one frame.
 
 use std::hash::BuildHasher;
-use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
 use blueprints_compiler::Ir;
@@ -85,6 +85,10 @@ pub(crate) struct Inner {
     pub(super) limits: Limits,
     /// The length of the longest token in bytes.
     pub(super) span: u32,
+    /// The steps since the engine was locked.
+    spent: u64,
+    /// Whether whoever locked the engine is to give up.
+    cancelled: Arc<AtomicBool>,
 }
 
 impl Engine {
@@ -109,6 +113,8 @@ impl Engine {
             within: FxHashMap::default(),
             limits,
             span,
+            spent: 0,
+            cancelled: Arc::default(),
         };
         let states = Slab::new();
         inner.intern(&states, Vec::new(), Vec::new(), false)?;
@@ -203,9 +209,21 @@ impl Engine {
         (states + own + inner.frames.bytes() + inner.values.bytes(), masks)
     }
 
+    /// Work gives up wherever `flag` is found set.
+    pub(crate) fn give_up_on(&self, flag: &Arc<AtomicBool>) {
+        self.lock().cancelled = flag.clone();
+    }
+
+    /// The number of states so far, without a lock.
+    pub(crate) fn states(&self) -> usize {
+        self.states.len()
+    }
+
     fn lock(&self) -> MutexGuard<'_, Inner> {
         // What grows is sound after each step, so a thread that panicked did not break it.
-        self.inner.lock().unwrap_or_else(PoisonError::into_inner)
+        let mut inner = self.inner.lock().unwrap_or_else(PoisonError::into_inner);
+        inner.spent = 0;
+        inner
     }
 }
 
@@ -230,6 +248,18 @@ impl State {
 }
 
 impl Inner {
+    /// Counts so many steps of the call that has locked the engine.
+    pub(super) fn spend(&mut self, steps: usize) -> Result<(), LimitError> {
+        self.spent += steps as u64 + 1;
+        if self.spent > self.limits.work_max {
+            return Err(LimitError::Work(self.limits.work_max));
+        }
+        match self.cancelled.load(Ordering::Relaxed) {
+            true => Err(LimitError::Cancelled),
+            false => Ok(()),
+        }
+    }
+
     pub(super) fn step(
         &mut self,
         states: &Slab<State>,

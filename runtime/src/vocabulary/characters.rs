@@ -62,6 +62,20 @@ impl Characters {
         *self == Self::default()
     }
 
+    /// The set as numbers, to be kept.
+    pub(super) fn words(self) -> [u32; 6] {
+        let [low, high] = self.ascii;
+        let half = |word: u64, at: u32| (word >> (32 * at)) as u32;
+        let words = [low, low, high, high, self.leads, self.leads];
+        std::array::from_fn(|at| half(words[at], at as u32 % 2))
+    }
+
+    /// The set of these [`Characters::words`].
+    pub(super) fn of_words(words: &[u32; 6]) -> Self {
+        let whole = |at: usize| u64::from(words[at]) | u64::from(words[at + 1]) << 32;
+        Self { ascii: [whole(0), whole(2)], leads: whole(4) }
+    }
+
     /// With the character that `byte` begins, or marked where it may not stand after `reading`.
     pub(crate) fn and_byte(mut self, reading: Reading, byte: u8) -> Self {
         match reading.after(byte) {

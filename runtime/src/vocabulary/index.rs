@@ -9,6 +9,7 @@ use std::sync::Arc;
 
 use super::Token;
 use super::characters::{self, Characters};
+use super::saved::{Broken, Pages, Saved};
 use super::trie::Trie;
 
 /// A class of characters on which states often loop.
@@ -76,6 +77,27 @@ impl Index {
         Self { trie, classes, long, quoted, escaped }
     }
 
+    pub(super) fn save(&self, saved: &mut Saved) {
+        self.trie.save(saved);
+        saved.numbers(&[self.classes.len() as u32]);
+        self.classes.iter().for_each(|class| class.save(saved));
+        [&self.long, &self.quoted, &self.escaped].iter().for_each(|tokens| saved.numbers(tokens));
+    }
+
+    /// What [`Index::save`] has written for a vocabulary of so many tokens.
+    pub(super) fn load(pages: &mut Pages<'_>, width: usize) -> Result<Self, Broken> {
+        let trie = Trie::load(pages, width)?;
+        let count = pages.numbers()?;
+        let [count] = count[..] else { return Err(Broken) };
+        let classes = (0..count.min(CLASSES_MAX)).map(|_| LoopClass::load(pages, width));
+        let classes = classes.collect::<Result<Vec<LoopClass>, Broken>>()?;
+        let mut tokens = || {
+            let ids = pages.numbers()?;
+            if ids.iter().all(|&id| (id as usize) < width) { Ok(ids) } else { Err(Broken) }
+        };
+        Ok(Self { trie, classes, long: tokens()?, quoted: tokens()?, escaped: tokens()? })
+    }
+
     pub(crate) fn bytes_of_memory(&self) -> usize {
         let class = |class: &LoopClass| {
             class.whole.len() * 4 * (1 + class.up_to.len())
@@ -85,6 +107,9 @@ impl Index {
         self.trie.bytes_of_memory() + self.classes.iter().map(class).sum::<usize>()
     }
 }
+
+/// More classes than any index has.
+const CLASSES_MAX: u32 = 64;
 
 /// The classes that languages of models are made of: JSON strings, free text, text up to a tag,
 /// lines, words of JSON strings, and identifiers.
@@ -121,6 +146,40 @@ impl LoopClass {
         let longer = self.long.iter().filter(move |(length, _)| usize::from(*length) > count);
         let longer = longer.filter(move |_| count > self.up_to.len()).map(|(_, id)| *id);
         Some((set, longer))
+    }
+
+    fn save(&self, saved: &mut Saved) {
+        saved.numbers(&self.characters.words());
+        saved.numbers(&self.whole);
+        saved.numbers(&[self.count as u32, self.up_to.len() as u32]);
+        self.up_to.iter().for_each(|set| saved.numbers(set));
+        let long = self.long.iter().flat_map(|&(length, id)| [u32::from(length), id]);
+        saved.numbers(&long.collect::<Vec<u32>>());
+        self.suffixes.save(saved);
+        self.others.save(saved);
+    }
+
+    fn load(pages: &mut Pages<'_>, width: usize) -> Result<Self, Broken> {
+        let words = pages.numbers()?;
+        let characters = Characters::of_words(words[..].try_into().map_err(|_| Broken)?);
+        let set = |pages: &mut Pages<'_>| match pages.numbers()? {
+            set if set.len() == width.div_ceil(32) => Ok(Arc::from(set)),
+            _ => Err(Broken),
+        };
+        let whole = set(pages)?;
+        let sizes = pages.numbers()?;
+        let [count, sets] = sizes[..] else { return Err(Broken) };
+        let up_to = (0..(sets as usize).min(UP_TO_MAX)).map(|_| set(pages));
+        let up_to = up_to.collect::<Result<Vec<Arc<[u32]>>, Broken>>()?;
+        let long = pages.numbers()?;
+        let pair = |&[length, id]: &[u32; 2]| (length as u16, id);
+        let long: Vec<(u16, u32)> = long.as_chunks::<2>().0.iter().map(pair).collect();
+        if long.iter().any(|&(_, id)| id as usize >= width) {
+            return Err(Broken);
+        }
+        let suffixes = Trie::load(pages, width)?;
+        let others = Trie::load(pages, width)?;
+        Ok(Self { characters, whole, count: count as usize, up_to, long, suffixes, others })
     }
 
     fn new(set: Characters, tokens: &[Token]) -> Self {

@@ -3,6 +3,8 @@
 mod characters;
 mod encode;
 mod index;
+mod saved;
+mod store;
 mod tokenizer_json;
 mod trie;
 
@@ -13,6 +15,8 @@ use std::sync::{Arc, OnceLock};
 pub(crate) use characters::{Characters, Reading};
 pub use encode::{EncodeError, Tokenizer};
 pub(crate) use index::{Index, LONG};
+pub use saved::SavedError;
+pub use store::{StoreWarning, Stored, VocabularyStore};
 pub(crate) use trie::{Trie, TrieNode};
 
 use crate::engine::SharedLocals;

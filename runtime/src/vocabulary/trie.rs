@@ -4,6 +4,7 @@
 //! in the order of their bytes, so those below a node are a run too.
 
 use super::characters::{Characters, Reading};
+use super::saved::{Broken, Pages, Saved};
 use super::{Token, TokenId};
 
 /// One node; its byte stands in [`Trie::bytes`].
@@ -159,6 +160,54 @@ impl Trie {
     pub(crate) fn own_after(&self, node: &TrieNode, least: u16) -> &[u32] {
         let before = &self.before[node.from as usize..node.own as usize];
         &self.own(node)[before.partition_point(|&count| count < least)..]
+    }
+
+    pub(super) fn save(&self, saved: &mut Saved) {
+        let numbers = |node: &TrieNode| {
+            let sizes = u32::from(node.count) | u32::from(node.height) << 16;
+            [node.first, sizes, node.from, node.own, node.to, node.characters]
+        };
+        saved.numbers(&self.nodes.iter().flat_map(numbers).collect::<Vec<u32>>());
+        saved.bytes(&self.bytes);
+        saved.numbers(&self.characters.iter().flat_map(|set| set.words()).collect::<Vec<u32>>());
+        saved.numbers(&self.order);
+        saved.shorts(&self.before);
+    }
+
+    /// What [`Trie::save`] has written, for tokens below `width`. Whatever the bytes hold, the
+    /// trie that is returned can be walked: its places exist, and children follow their parents.
+    pub(super) fn load(pages: &mut Pages<'_>, width: usize) -> Result<Self, Broken> {
+        let numbers = pages.numbers()?;
+        let (whole, rest) = numbers.as_chunks::<6>();
+        let node = |&[first, sizes, from, own, to, characters]: &[u32; 6]| TrieNode {
+            first,
+            count: (sizes & 0xFFFF) as u16,
+            height: (sizes >> 16) as u16,
+            from,
+            own,
+            to,
+            characters,
+        };
+        let nodes: Vec<TrieNode> = whole.iter().map(node).collect();
+        let bytes = pages.bytes()?.to_vec();
+        let words = pages.numbers()?;
+        let (sets, part) = words.as_chunks::<6>();
+        let characters: Vec<Characters> = sets.iter().map(Characters::of_words).collect();
+        let (order, before) = (pages.numbers()?, pages.shorts()?);
+        let tokens = order.len() as u32;
+        let sound = |(at, node): (usize, &TrieNode)| {
+            let end = node.first as usize + usize::from(node.count);
+            let known = node.characters == NONE || (node.characters as usize) < characters.len();
+            let children = node.first as usize > at && end <= nodes.len();
+            known && children && node.from <= node.own && node.own <= node.to && node.to <= tokens
+        };
+        let whole = rest.is_empty() && part.is_empty() && !nodes.is_empty();
+        let fits = bytes.len() == nodes.len() && before.len() == order.len();
+        let ids = order.iter().all(|&id| (id as usize) < width);
+        match whole && fits && ids && nodes.iter().enumerate().all(sound) {
+            true => Ok(Self { nodes, bytes, characters, order, before }),
+            false => Err(Broken),
+        }
     }
 
     pub(crate) fn bytes_of_memory(&self) -> usize {
