@@ -83,6 +83,8 @@ pub(super) struct Rules {
     numbers: FxHashMap<usize, u32>,
     shared: Option<Arc<SharedLocals>>,
     nodes: usize,
+    /// How many of them are twins.
+    twins: usize,
 }
 
 impl Rules {
@@ -101,6 +103,7 @@ impl Rules {
             numbers: FxHashMap::default(),
             shared,
             nodes: 0,
+            twins: 0,
         };
         rules.known.count = 1;
         rules.known.new.push((Source::Part(ir.clone(), None), None));
@@ -127,6 +130,38 @@ impl Rules {
 
     pub(super) fn machine(&self, rule: RuleId) -> Option<&Arc<Machine>> {
         self.all[rule.0 as usize].machine.as_ref()
+    }
+
+    /// How many rules there are, twins included.
+    pub(super) fn count(&self) -> usize {
+        self.all.len()
+    }
+
+    /// How many rules there are that texts run.
+    pub(super) fn count_run(&self) -> usize {
+        self.all.len() - self.twins
+    }
+
+    /// Where `rule` stands, if it was lowered.
+    pub(super) fn placed(&self, rule: RuleId) -> Option<Place> {
+        self.all.get(rule.0 as usize).and_then(|rule| rule.place)
+    }
+
+    /// The lowered rules with a machine.
+    pub(super) fn tracked(&self) -> impl Iterator<Item = (RuleId, &Machine, &Fragment)> {
+        (0..).zip(&self.all).filter_map(|(at, rule)| {
+            Some((RuleId(at), rule.machine.as_deref()?, rule.fragment.as_deref()?))
+        })
+    }
+
+    /// Lowers all rules, up to number `max` and half of the nodes that there may be. A rule that
+    /// cannot be made is left alone: it is an error where a text runs it.
+    pub(super) fn place_all(&mut self, max: usize) {
+        let mut at = 0;
+        while at < self.all.len().min(max) && self.nodes < self.limits.nodes_max / 2 {
+            let _ = self.place(RuleId(at as u32));
+            at += 1;
+        }
     }
 
     pub(super) fn actions(&self, rule: RuleId) -> Option<u32> {
@@ -212,6 +247,7 @@ impl Rules {
         let place = self.settle(&twin, false)?;
         let id = RuleId(self.all.len() as u32);
         self.known.count += 1;
+        self.twins += 1;
         self.all.push(Rule {
             source: self.all[at].source.clone(),
             machine: None,

@@ -14,7 +14,9 @@ use blueprints_compiler::ir::ByteSet;
 use hashbrown::HashTable;
 use rustc_hash::{FxBuildHasher, FxHashMap};
 
+use super::ending::Way;
 use super::frames::{FrameId, Frames};
+use super::lengths::Lengths;
 use super::locals::{Local, Locals, NOWHERE};
 use super::nfa::Marker;
 use super::rules::{OWN, Rules, SharedLocals};
@@ -82,6 +84,11 @@ pub(crate) struct Inner {
     pub(super) steady: FxHashMap<(FrameId, LocalRef), Arc<TokenMask>>,
     /// The states that stand for others where at most so many bytes follow.
     pub(super) within: FxHashMap<(u32, StateId), StateId>,
+    /// What is known about the lengths of rules, and of how many rules.
+    pub(super) lengths: Lengths,
+    pub(super) measured: usize,
+    /// The ways to the end that were found.
+    pub(super) ways: FxHashMap<StateId, Way>,
     pub(super) limits: Limits,
     /// The length of the longest token in bytes.
     pub(super) span: u32,
@@ -107,6 +114,9 @@ impl Engine {
             roots: FxHashMap::default(),
             steady: FxHashMap::default(),
             within: FxHashMap::default(),
+            lengths: Lengths::default(),
+            measured: 0,
+            ways: FxHashMap::default(),
             limits,
             span,
         };
@@ -262,7 +272,7 @@ impl Inner {
         Ok(next)
     }
 
-    fn step_marker(
+    pub(super) fn step_marker(
         &mut self,
         states: &Slab<State>,
         id: StateId,

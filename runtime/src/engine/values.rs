@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use blueprints_compiler::ir::Machine;
-use blueprints_compiler::ir::machine::{Hearing, Value};
+use blueprints_compiler::ir::machine::{Hearing, Owed, Value};
 use rustc_hash::FxHashMap;
 
 use super::nfa::RuleId;
@@ -85,6 +85,11 @@ impl Values {
     /// The actions that `id` allows; `None` without a register.
     pub(super) fn enabled(&self, id: ValueId) -> Option<&Arc<[u64]>> {
         self.held(id).map(|held| &held.enabled)
+    }
+
+    /// What must come before the rule can end.
+    pub(super) fn owed(&self, id: ValueId) -> Option<Owed> {
+        self.held(id).and_then(|held| held.machine.owed(&held.value))
     }
 
     /// The value after `action`.
