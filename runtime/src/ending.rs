@@ -3,7 +3,7 @@
 use std::cmp::Reverse;
 
 use crate::bind::token_of;
-use crate::engine::{Ending, StateId, Symbol};
+use crate::engine::{Ending, Symbol};
 use crate::limits::LimitError;
 use crate::matcher::{Matcher, Place};
 use crate::vocabulary::{TokenId, Trie};

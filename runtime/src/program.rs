@@ -4,6 +4,7 @@
 //! masks is kept here, so that each mask is computed once.
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use blueprints_compiler::ir::RuleError;
 use blueprints_compiler::{Ir, Outline, Overlap};
@@ -24,6 +25,10 @@ struct Inner {
     vocabulary: Vocabulary,
     limits: Limits,
     engine: Engine,
+    /// Where the first token begins.
+    start: StateId,
+    /// Whether a token that has bytes may stand for itself.
+    named: bool,
 }
 
 /// The memory of a program in bytes, about.
@@ -48,8 +53,8 @@ pub enum CompileError {
     /// A schema's rules cross a limit.
     #[error(transparent)]
     Rules(#[from] RuleError),
-    /// Free text with a budget of so many tokens, which no matcher counts yet.
-    #[error("a budget of {0} tokens for free text is not held yet: bound its characters instead")]
+    /// Free text with a budget of so many tokens that also counts thousands of characters.
+    #[error("a budget of {0} tokens for free text of so many characters is not held")]
     Budget(u32),
     /// No text at all fits the outline.
     #[error("no text fits this blueprint")]
@@ -109,7 +114,8 @@ impl Program {
             return Err(CompileError::Never);
         }
         let span = u32::try_from(vocabulary.token_bytes_max()).unwrap_or(u32::MAX);
-        let binding = Box::new(ToVocabulary(vocabulary.clone()));
+        let named = Arc::new(AtomicBool::new(false));
+        let binding = Box::new(ToVocabulary::new(vocabulary.clone(), named.clone()));
         let shared = Some(vocabulary.shared().clone());
         let engine = Engine::new(ir, binding, limits, span, shared)?;
         if !vocabulary.missing_bytes().is_empty() {
@@ -120,13 +126,26 @@ impl Program {
                 return Err(CompileError::MissingBytes(missing));
             }
         }
-        Ok(Self(Arc::new(Inner { vocabulary: vocabulary.clone(), limits, engine })))
+        let start = engine.at_token(engine.start())?;
+        // Only an author's text names tokens, and all rules but those of schemas are lowered.
+        let named = named.load(Ordering::Relaxed);
+        Ok(Self(Arc::new(Inner { vocabulary: vocabulary.clone(), limits, engine, start, named })))
     }
 
     /// A matcher at the beginning of the text.
     #[must_use]
     pub fn matcher(&self) -> Matcher {
         Matcher::new(self.clone())
+    }
+
+    /// Whether a token that has bytes may stand for itself, beside its bytes.
+    pub(crate) fn names_tokens(&self) -> bool {
+        self.0.named
+    }
+
+    /// Where the first token begins.
+    pub(crate) fn start(&self) -> StateId {
+        self.0.start
     }
 
     /// The vocabulary that it was compiled for.

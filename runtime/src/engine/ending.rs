@@ -72,13 +72,19 @@ impl Work<'_> {
         if let Some(known) = self.inner.ways.get(&state) {
             return Ok(*known);
         }
-        self.measure();
         let steps_max = self.inner.limits.ending_steps_max;
+        if self.inner.lost.contains(&state) {
+            return Err(LimitError::EndingSteps(steps_max).into());
+        }
+        self.measure();
         let found = match self.search(state, 1, steps_max)? {
             Some(goal) => Some(goal),
             None => self.search(state, HASTE, steps_max)?,
         };
-        found.ok_or_else(|| LimitError::EndingSteps(steps_max).into())
+        found.ok_or_else(|| {
+            self.inner.lost.insert(state);
+            LimitError::EndingSteps(steps_max).into()
+        })
     }
 
     /// Lowers all rules, as far as the limit lets, and finds their lengths.
@@ -118,10 +124,11 @@ impl Work<'_> {
                     continue;
                 }
                 reached.insert(next, Reached { length, from: Some((at, symbol)) });
+                let state = self.state(next);
                 let rest = match self.inner.ways.get(&next) {
                     Some(way) if way.shortest => way.length,
-                    _ if self.state(next).accepting => 0,
-                    _ => self.inner.least(&self.state(next).items),
+                    _ if state.accepting => 0,
+                    _ => self.inner.least(&state.items),
                 };
                 let all = length.saturating_add(rest.saturating_mul(weight));
                 queue.push((Reverse(all), length, next));

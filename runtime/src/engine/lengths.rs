@@ -41,14 +41,14 @@ struct Tracked {
 }
 
 /// Edges by the node that they lead to.
-struct Backward {
+pub(super) struct Backward {
     starts: Vec<usize>,
     edges: Vec<(u32, u32)>,
 }
 
 impl Backward {
     /// `edges` are from, to and weight.
-    fn new(nodes: usize, edges: &[(u32, u32, u32)]) -> Self {
+    pub(super) fn new(nodes: usize, edges: &[(u32, u32, u32)]) -> Self {
         let mut starts = vec![0; nodes + 1];
         edges.iter().for_each(|edge| starts[edge.1 as usize + 1] += 1);
         for at in 0..nodes {
@@ -68,7 +68,7 @@ impl Backward {
     }
 
     /// The least from each node to one of `ends`, each with what is read there already.
-    fn least(&self, ends: impl Iterator<Item = (u32, i64)>) -> Vec<Option<i64>> {
+    pub(super) fn least(&self, ends: impl Iterator<Item = (u32, i64)>) -> Vec<Option<i64>> {
         let mut found = vec![None; self.starts.len() - 1];
         let mut queue: BinaryHeap<Reverse<(i64, u32)>> =
             ends.map(|(node, length)| Reverse((length, node))).collect();

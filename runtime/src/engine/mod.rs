@@ -6,6 +6,7 @@
 //! made once.
 
 mod abstraction;
+mod budget;
 mod closure;
 mod ending;
 mod frames;

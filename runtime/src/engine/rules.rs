@@ -70,6 +70,8 @@ struct Rule {
     /// A number above those of all rules that it may run before reading.
     height: Option<u32>,
     twins: FxHashMap<Arc<[u64]>, RuleId>,
+    /// The rule that runs on once its budget is used up.
+    closing: Option<RuleId>,
 }
 
 /// The rules of a program.
@@ -124,6 +126,7 @@ impl Rules {
                 actions: Some(0),
                 height: None,
                 twins: FxHashMap::default(),
+                closing: None,
             });
         }
     }
@@ -145,6 +148,35 @@ impl Rules {
     /// Where `rule` stands, if it was lowered.
     pub(super) fn placed(&self, rule: RuleId) -> Option<Place> {
         self.all.get(rule.0 as usize).and_then(|rule| rule.place)
+    }
+
+    /// Of how many tokens the free text of `rule` is, if they are counted.
+    pub(super) fn budget(&self, rule: RuleId) -> Option<u32> {
+        match self.all[rule.0 as usize].source {
+            Source::Budget(_, budget) => Some(budget),
+            _ => None,
+        }
+    }
+
+    /// The rule that runs on for `rule` once its budget is used up. Its nodes are numbered as
+    /// those of `rule`.
+    pub(super) fn closing(&mut self, rule: RuleId) -> Result<RuleId, LowerError> {
+        let at = rule.0 as usize;
+        if let Some(known) = self.all[at].closing {
+            return Ok(known);
+        }
+        let Source::Budget(body, _) = self.all[at].source.clone() else { return Ok(rule) };
+        let closing = self.known.rule(Source::Closing(body), None);
+        self.adopt();
+        self.place(closing)?;
+        self.all[at].closing = Some(closing);
+        Ok(closing)
+    }
+
+    /// Whether some free text has a budget; known once all rules but those of schemas, which
+    /// have none, are lowered.
+    pub(super) fn have_budgets(&self) -> bool {
+        self.all.iter().any(|rule| matches!(rule.source, Source::Budget(..)))
     }
 
     /// The lowered rules with a machine.
@@ -256,6 +288,7 @@ impl Rules {
             actions: Some(0),
             height: self.all[at].height,
             twins: FxHashMap::default(),
+            closing: None,
         });
         self.all[at].twins.insert(enabled.clone(), id);
         Ok(id)

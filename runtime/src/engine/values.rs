@@ -105,6 +105,14 @@ impl Values {
         next
     }
 
+    /// The value of a counter that is one higher, at most `max`.
+    pub(super) fn count(&mut self, id: ValueId, max: u32) -> Option<ValueId> {
+        let held = self.held(id)?;
+        let next = held.value.first().copied().unwrap_or(0) + 1;
+        let (rule, machine) = (held.rule, held.machine.clone());
+        (next <= max).then(|| self.intern(rule, &machine, [next].into()))
+    }
+
     /// The value after the machine has heard `byte`.
     pub(super) fn hear(&mut self, id: ValueId, byte: u8) -> Option<ValueId> {
         let held = self.held(id)?;
