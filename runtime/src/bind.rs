@@ -4,6 +4,9 @@
 //! special, it means that token and not its bytes; the longest spelling wins. Everything else
 //! is bytes.
 
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
 use blueprints_compiler::ir::{Anything, Dispatch, Literal, Origin, Special};
 use blueprints_compiler::{Ir, Overlap, Unit, Units};
 
@@ -26,8 +29,9 @@ impl Binding for ToBytes {
         Ok(dispatch.body.clone())
     }
 
-    fn has_tokens(&self) -> bool {
-        false
+    /// A budget of tokens is no part of the language.
+    fn counted(&self, _: &Anything) -> Result<Option<Option<Ir>>, Overlap> {
+        Ok(None)
     }
 
     /// Here a token is its spelling, and what ends the turn is the end of the text.
@@ -41,9 +45,30 @@ impl Binding for ToBytes {
 }
 
 /// The special tokens of a vocabulary.
-pub(crate) struct ToVocabulary(pub(crate) Vocabulary);
+pub(crate) struct ToVocabulary {
+    vocabulary: Vocabulary,
+    /// Whether a token that has bytes was named: then its id stands beside its bytes.
+    named: Arc<AtomicBool>,
+}
 
 impl ToVocabulary {
+    /// `named` learns whether a token that has bytes was named.
+    pub(crate) fn new(vocabulary: Vocabulary, named: Arc<AtomicBool>) -> Self {
+        Self { vocabulary, named }
+    }
+
+    /// The tokens of just these bytes.
+    fn named(&self, spelling: &str) -> Vec<Vec<Symbol>> {
+        let trie = &self.vocabulary.index().trie;
+        let node = spelling.bytes().try_fold(0, |node, byte| trie.child(node, byte));
+        let tokens = node.map_or(&[][..], |node| trie.own(trie.node(node)));
+        if tokens.is_empty() || spelling.is_empty() {
+            return vec![spelling.bytes().map(Symbol::Byte).collect()];
+        }
+        self.named.store(true, Ordering::Relaxed);
+        tokens.iter().map(|&token| vec![Symbol::Marker(Marker(token))]).collect()
+    }
+
     /// The characters and special tokens of a delimiter or trigger.
     fn units(&self, literal: &Literal) -> Units {
         let mut units = Units::new();
@@ -66,7 +91,7 @@ impl ToVocabulary {
     fn leading(&self, bytes: &[u8]) -> Option<(&str, TokenId)> {
         let first = std::str::from_utf8(bytes.get(..1)?).ok();
         // Spellings that begin alike stand together, shorter ones first.
-        let from = self.0.special_from(first.unwrap_or_default());
+        let from = self.vocabulary.special_from(first.unwrap_or_default());
         let alike = from.take_while(|(spelling, _)| {
             first.is_none() || spelling.as_bytes().first() == bytes.first()
         });
@@ -100,21 +125,22 @@ impl Binding for ToVocabulary {
         dispatch.bound(&|literal| self.units(literal))
     }
 
-    fn has_tokens(&self) -> bool {
-        true
+    fn counted(&self, anything: &Anything) -> Result<Option<Option<Ir>>, Overlap> {
+        anything.unrolled(&|literal| self.units(literal)).map(Some)
     }
 
-    /// A token that this vocabulary lacks is its bytes; if nothing ends a turn, nothing does.
+    /// A token that is not marked special is meant by its id as well. One that this vocabulary
+    /// lacks is its bytes; if nothing ends a turn, nothing does.
     fn special(&self, special: &Special) -> Vec<Vec<Symbol>> {
-        let mut tokens = self.0.special_tokens();
+        let mut tokens = self.vocabulary.special_tokens();
         let marker = |id: TokenId| vec![Symbol::Marker(marker_of(id))];
         match special {
             Special::Spelled(spelling) => match tokens.find(|(known, _)| *known == &**spelling) {
                 Some((_, id)) => vec![marker(id)],
-                None => vec![spelling.bytes().map(Symbol::Byte).collect()],
+                None => self.named(spelling),
             },
-            Special::Stop if self.0.stop_tokens().is_empty() => vec![Vec::new()],
-            Special::Stop => self.0.stop_tokens().iter().map(|&id| marker(id)).collect(),
+            Special::Stop if self.vocabulary.stop_tokens().is_empty() => vec![Vec::new()],
+            Special::Stop => self.vocabulary.stop_tokens().iter().map(|&id| marker(id)).collect(),
             Special::Any { except } => tokens
                 .filter(|(known, _)| !except.iter().any(|spelling| **spelling == **known))
                 .map(|(_, id)| marker(id))

@@ -8,6 +8,7 @@ mod batch;
 mod bind;
 #[cfg(feature = "decode")]
 pub mod decode;
+mod ending;
 mod engine;
 mod forced;
 mod limits;
@@ -19,6 +20,7 @@ mod text;
 mod vocabulary;
 
 pub use batch::{Row, fill_batch};
+pub use ending::Completion;
 pub use forced::{Forced, ForcedError};
 pub use limits::{LimitError, Limits};
 pub use mask::TokenMask;

@@ -16,6 +16,8 @@ pub struct Limits {
     pub frames_max: usize,
     /// Readings of the text that are open at one place.
     pub items_max: usize,
+    /// Steps of one search for a short way to the end of a text.
+    pub ending_steps_max: usize,
     /// Bytes of forced text that one call returns.
     pub forced_bytes_max: usize,
     /// Bytes that the states and masks of a program may take before new matchers begin anew
@@ -34,6 +36,7 @@ impl Default for Limits {
             states_max: 2_000_000,
             frames_max: 4_000_000,
             items_max: 20_000,
+            ending_steps_max: 50_000,
             forced_bytes_max: 1 << 20,
             memory_max: 256 << 20,
             work_max: 100_000_000,
@@ -60,6 +63,9 @@ pub enum LimitError {
     /// [`Limits::frames_max`].
     #[error("more than {0} frames were reached")]
     Frames(usize),
+    /// [`Limits::ending_steps_max`].
+    #[error("no way to the end of the text was found in {0} steps")]
+    EndingSteps(usize),
     /// [`Limits::items_max`].
     #[error("more than {0} readings of the text are open at one place")]
     Items(usize),

@@ -55,7 +55,7 @@ pub struct RollbackError {
 
 impl Matcher {
     pub(crate) fn new(program: Program) -> Self {
-        let state = program.engine().start();
+        let state = program.start();
         Self { program, places: vec![Place { state, stopped: false }], stop: None }
     }
 
@@ -110,7 +110,9 @@ impl Matcher {
             let leads_on = match vocabulary.token(id) {
                 _ if place.stopped => false,
                 Token::Bytes(bytes) => {
-                    !bytes.is_empty() && walk(engine, place.state, bytes)?.is_ok()
+                    !bytes.is_empty()
+                        && (walk(engine, place.state, bytes)?.is_ok()
+                            || engine.step_marker(place.state, marker_of(id))? != StateId::DEAD)
                 }
                 Token::Special(_) => {
                     engine.step_marker(place.state, marker_of(id))? != StateId::DEAD
@@ -263,7 +265,10 @@ impl Matcher {
         }
         let walked = walk(self.program.engine(), place.state, bytes)?;
         match walked {
-            Ok(state) => self.push(Place { state, stopped: false }),
+            Ok(state) => {
+                let state = self.program.engine().at_token(state)?;
+                self.push(Place { state, stopped: false })
+            }
             Err(at) => Err(Rejected::Byte(at)),
         }
     }
@@ -353,7 +358,17 @@ fn after(program: &Program, place: Place, token: TokenId) -> Result<Option<Place
     let engine = program.engine();
     let next = match vocabulary.token(token) {
         Token::Bytes(bytes) if bytes.is_empty() => None,
-        Token::Bytes(bytes) => walk(engine, place.state, bytes)?.ok(),
+        Token::Bytes(bytes) => {
+            let read = walk(engine, place.state, bytes)?.ok();
+            match program.names_tokens() {
+                true => {
+                    let named = engine.step_marker(place.state, marker_of(token))?;
+                    let either = engine.either(read.unwrap_or(StateId::DEAD), named)?;
+                    Some(either).filter(|&next| next != StateId::DEAD)
+                }
+                false => read,
+            }
+        }
         Token::Special(_) => {
             let next = engine.step_marker(place.state, marker_of(token))?;
             Some(next).filter(|&next| next != StateId::DEAD)
@@ -361,7 +376,10 @@ fn after(program: &Program, place: Place, token: TokenId) -> Result<Option<Place
         Token::Absent => None,
     };
     match next {
-        Some(state) => Ok(Some(Place { state, stopped: false })),
+        Some(state) => {
+            let state = engine.at_token(state)?;
+            Ok(Some(Place { state, stopped: false }))
+        }
         None if stop && program.may_stop(place.state)? => {
             Ok(Some(Place { stopped: true, ..place }))
         }

@@ -41,6 +41,10 @@ struct Generation {
     masks: AtomicUsize,
     /// From how many states and masks on the memory is measured again.
     measure_at: AtomicUsize,
+    /// Where the first token begins.
+    start: StateId,
+    /// Whether a token that has bytes may stand for itself.
+    named: bool,
 }
 
 /// The memory of a program in bytes, about.
@@ -65,8 +69,8 @@ pub enum CompileError {
     /// A schema's rules cross a limit.
     #[error(transparent)]
     Rules(#[from] RuleError),
-    /// Free text with a budget of so many tokens, which no matcher counts yet.
-    #[error("a budget of {0} tokens for free text is not held yet: bound its characters instead")]
+    /// Free text with a budget of so many tokens that also counts thousands of characters.
+    #[error("a budget of {0} tokens for free text of so many characters is not held")]
     Budget(u32),
     /// No text at all fits the outline.
     #[error("no text fits this blueprint")]
@@ -189,6 +193,16 @@ impl Program {
         self.lineage.cancelled.store(false, Ordering::Relaxed);
     }
 
+    /// Whether a token that has bytes may stand for itself, beside its bytes.
+    pub(crate) fn names_tokens(&self) -> bool {
+        self.generation.named
+    }
+
+    /// Where the first token begins.
+    pub(crate) fn start(&self) -> StateId {
+        self.generation.start
+    }
+
     /// The vocabulary that it was compiled for.
     #[must_use]
     pub fn vocabulary(&self) -> &Vocabulary {
@@ -267,12 +281,16 @@ impl Generation {
         cancelled: &Arc<AtomicBool>,
     ) -> Result<Self, CompileError> {
         let span = u32::try_from(vocabulary.token_bytes_max()).unwrap_or(u32::MAX);
-        let binding = Box::new(ToVocabulary(vocabulary.clone()));
+        let named = Arc::new(AtomicBool::new(false));
+        let binding = Box::new(ToVocabulary::new(vocabulary.clone(), named.clone()));
         let shared = Some(vocabulary.shared().clone());
         let engine = Engine::new(ir, binding, limits, span, shared)?;
         engine.give_up_on(cancelled);
+        let start = engine.at_token(engine.start())?;
+        // Only an author's text names tokens, and all rules but those of schemas are lowered.
+        let named = named.load(Ordering::Relaxed);
         let (masks, measure_at) = (AtomicUsize::new(0), AtomicUsize::new(MEASURED_FROM));
-        Ok(Self { engine, masks, measure_at })
+        Ok(Self { engine, start, named, masks, measure_at })
     }
 
     /// Whether it takes more than `max` bytes; measured anew when it has grown by half, so that

@@ -8,7 +8,8 @@ use blueprints_compiler::ir::Literal;
 use blueprints_compiler::{Ir, Outline, Overlap, PatternError, SchemaError, SchemaOptions};
 use blueprints_providers::{AnswerError, json_in};
 use blueprints_runtime::decode::{
-    Chat, Checkpoint, Ending, Finish, ForcedText, GenerateOptions, Sampling, generate, skip_header,
+    Chat, Checkpoint, Ending, Finish, ForcedText, GenerateOptions, OnBudget, Sampling, generate,
+    skip_header,
 };
 use blueprints_runtime::{Limits, Program};
 use serde_json::{Value, json};
@@ -24,6 +25,8 @@ pub struct EmbeddedOptions {
     pub sampling: Sampling,
     /// The most tokens of an answer.
     pub tokens_max: usize,
+    /// What happens when they run out before the answer fits its form.
+    pub on_budget: OnBudget,
     /// The limits of programs and matchers.
     pub limits: Limits,
 }
@@ -66,6 +69,7 @@ impl Embedded {
             sampling: self.options.sampling,
             tokens_max: self.options.tokens_max,
             forced: ForcedText::Block(tokenizer),
+            on_budget: self.options.on_budget,
         };
         let mut session = self.checkpoint.session();
         let generated = generate(&mut session, &mut matcher, &prompt, options, &mut |_| {

@@ -35,6 +35,10 @@ pub(crate) struct Arguments {
     #[arg(long, value_name = "N")]
     max_tokens: Option<usize>,
 
+    /// Bring the text to its end before the tokens run out
+    #[arg(long)]
+    finish: bool,
+
     /// Tell on standard error what it took
     #[arg(long)]
     stats: bool,

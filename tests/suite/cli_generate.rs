@@ -76,6 +76,18 @@ fn a_text_that_breaks_off_is_a_fault() {
 }
 
 #[test]
+fn a_text_is_brought_to_its_end_where_that_is_asked_for() {
+    let folder = Folder::new("generate_finish");
+    let template = "[{% repeat min=1 sep=', ' %}{{ \"[a-z]{1,9}\" | regex }}{% endrepeat %}]";
+    for room in ["6", "9", "14"] {
+        let base = ["generate", "-e", template, "--prompt", PROMPT, "--max-tokens", room];
+        let run = folder.run(&[&base[..], &["--finish"]].concat());
+        assert_eq!(run.code, 0, "{run:?}");
+        assert!(run.stdout.starts_with('[') && run.stdout.ends_with(']'), "{run:?}");
+    }
+}
+
+#[test]
 fn bad_input_is_refused_before_anything_is_written() {
     let folder = Folder::new("generate_bad");
     folder.write("object.json", "{}").write("torn.json", "[");

@@ -1,5 +1,6 @@
 //! All tests of the whole: one binary, cases as files and tables.
 
+mod budgets;
 mod catalog;
 mod catalog_cases;
 mod catalog_tokens;

@@ -74,7 +74,13 @@ fn leaf(random: &mut Random) -> Ir {
         9 => Ir::token(random.pick(&["<|im_end|>", "<|none|>"])),
         10 => {
             let any = Special::Any { except: vec!["<|im_end|>".into()] };
-            Ir::special(if random.below(2) == 0 { any } else { Special::Stop })
+            // Two that have bytes too, and one that is unknown.
+            let spelled = random.pick(&["ab", "</think>", "<|unknown|>"]);
+            Ir::special(match random.below(3) {
+                0 => any,
+                1 => Special::Stop,
+                _ => Special::Spelled(spelled.into()),
+            })
         }
         11 => limited(random),
         12 => triggered(random),

@@ -64,7 +64,14 @@ impl<'a> Reference<'a> {
                 for &byte in bytes {
                     next = next.step(&Symbol::Byte(byte));
                 }
-                if bytes.is_empty() { self.nothing() } else { next }
+                if bytes.is_empty() {
+                    return self.nothing();
+                }
+                // An author may have named it.
+                let named = self.step(&Symbol::Special(token));
+                next.accepting |= named.accepting;
+                next.ready.extend(named.ready);
+                next
             }
             Token::Special(_) => self.step(&Symbol::Special(token)),
             Token::Absent => self.nothing(),

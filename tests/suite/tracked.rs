@@ -117,13 +117,3 @@ fn a_tracked_part_may_be_empty_where_its_machine_allows_it() {
         assert_eq!(twice.is_match("ab").expect("compiles"), empty);
     }
 }
-
-#[test]
-fn a_budget_of_tokens_is_refused_where_there_are_tokens() {
-    let template = "a{{ anything(max_tokens=3, until=\"b\") }}b";
-    let blueprint = blueprints::Blueprint::from_str(template).expect("a template");
-    let outline = blueprint.outline(()).expect("an outline");
-    assert!(outline.is_match("a x b").expect("compiles"), "a budget is no part of the language");
-    let program = Program::compile(&outline, &toy::vocabulary(), Limits::default());
-    assert_eq!(program.err(), Some(blueprints::CompileError::Budget(3)));
-}

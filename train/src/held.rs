@@ -5,7 +5,8 @@ use std::ops::ControlFlow;
 use std::path::Path;
 
 use blueprints_runtime::decode::{
-    Chat, Checkpoint, Ending, ForcedText, GenerateOptions, Sampling, generate, skip_header,
+    Chat, Checkpoint, Ending, ForcedText, GenerateOptions, OnBudget, Sampling, generate,
+    skip_header,
 };
 use blueprints_runtime::{Limits, Program};
 use serde_json::{Value, json};
@@ -85,6 +86,7 @@ fn call(checkpoint: &Checkpoint, document: &Document) -> Result<Value, Box<dyn E
         sampling: Sampling::greedy(),
         tokens_max: TOKENS_MAX,
         forced: ForcedText::Block(tokenizer),
+        on_budget: OnBudget::BreakOff,
     };
     let mut session = checkpoint.session();
     let generated =

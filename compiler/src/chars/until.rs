@@ -96,47 +96,68 @@ fn states(free: &Free) -> u64 {
 /// # Complexity
 /// O(n²) in the characters of the delimiters, times the bound on the length.
 pub(crate) fn automaton(free: &Free) -> Result<Ir, Overlap> {
-    // A pattern with a token in it does not occur in text that holds none.
-    let occurs = |units: &&Units| {
-        free.special || units.iter().all(|unit| matches!(unit, Unit::Character(_)))
-    };
-    let until = free.until.iter().filter(occurs);
-    let delimiters = until.clone().count();
-    let patterns = until.chain(free.excludes.iter().filter(occurs));
-    let machine = Patterns::new(free.special, patterns.map(Vec::as_slice));
-    let barred = |at: usize| !machine.matched(at).is_empty();
-    let delimited = |at: usize| machine.matched(at).iter().any(|&pattern| pattern < delimiters);
-    let accepting = accepting(&machine, &free.before, free.special, &delimited)?;
-    let counted = free.min > 0 || free.max.is_some();
-    if counted && machine.len() == 1 {
+    let counted = Counted::new(free)?;
+    if free.min == 0 && free.max.is_none() {
+        let accepting = counted.accepting.into_iter();
+        let states = counted.edges.into_iter().zip(accepting);
+        let states = states.map(|(edges, accepting)| State { edges, accepting });
+        return Ok(Ir::automaton(states.collect()));
+    }
+    if counted.accepting.len() == 1 {
         let mut one = vec![Ir::class(every_character())];
         one.extend(free.special.then(|| Ir::special(Special::Any { except: Vec::new() })));
         return Ok(Ir::repeat(Ir::choice(one), free.min, free.max, None));
     }
-    let edges: Vec<Vec<(Ir, usize)>> = (0..machine.len())
-        .map(|at| if barred(at) { Vec::new() } else { edges(&machine, at, free.special) })
-        .map(|edges| edges.into_iter().filter(|(_, to)| !barred(*to)).collect())
-        .collect();
-    let may_end = |at: usize| accepting[at] && !barred(at);
-    if !counted {
-        let states = edges.into_iter().enumerate();
-        let states = states.map(|(at, edges)| State { edges, accepting: may_end(at) });
-        return Ok(Ir::automaton(states.collect()));
-    }
-    let counted = Counted { edges, accepting: (0..machine.len()).map(may_end).collect() };
     Ok(match states(free) <= UNROLLED_MAX {
         true => counted.unrolled(free.min, free.max),
         false => counted.tracked(free.min, free.max),
     })
 }
 
-/// An automaton whose edges read a character each, which are to be counted.
+/// The same, always as an automaton whose edges read one character or special token each; `None`
+/// if it would have more than [`UNROLLED_MAX`] states.
+///
+/// # Errors
+/// As [`automaton`].
+pub(crate) fn unrolled(free: &Free) -> Result<Option<Ir>, Overlap> {
+    if free.min == 0 && free.max.is_none() {
+        return automaton(free).map(Some);
+    }
+    let steps = u64::from(free.max.unwrap_or(free.min)) + 1;
+    if states(free).max(steps) > UNROLLED_MAX {
+        return Ok(None);
+    }
+    Ok(Some(Counted::new(free)?.unrolled(free.min, free.max)))
+}
+
+/// An automaton whose edges read a character each, which may be counted.
 struct Counted {
     edges: Vec<Vec<(Ir, usize)>>,
     accepting: Vec<bool>,
 }
 
 impl Counted {
+    /// The automaton of the text without its counts.
+    fn new(free: &Free) -> Result<Self, Overlap> {
+        // A pattern with a token in it does not occur in text that holds none.
+        let occurs = |units: &&Units| {
+            free.special || units.iter().all(|unit| matches!(unit, Unit::Character(_)))
+        };
+        let until = free.until.iter().filter(occurs);
+        let delimiters = until.clone().count();
+        let patterns = until.chain(free.excludes.iter().filter(occurs));
+        let machine = Patterns::new(free.special, patterns.map(Vec::as_slice));
+        let barred = |at: usize| !machine.matched(at).is_empty();
+        let delimited = |at: usize| machine.matched(at).iter().any(|&pattern| pattern < delimiters);
+        let accepting = accepting(&machine, &free.before, free.special, &delimited)?;
+        let edges = (0..machine.len())
+            .map(|at| if barred(at) { Vec::new() } else { edges(&machine, at, free.special) })
+            .map(|edges| edges.into_iter().filter(|(_, to)| !barred(*to)).collect())
+            .collect();
+        let may_end = |at: usize| accepting[at] && !barred(at);
+        Ok(Self { edges, accepting: (0..machine.len()).map(may_end).collect() })
+    }
+
     /// Each count has its own copy of the states.
     fn unrolled(&self, min: u32, max: Option<u32>) -> Ir {
         // From the last count on all are alike: none is too short, and none too long.

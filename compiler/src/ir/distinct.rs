@@ -9,6 +9,7 @@ use std::sync::Arc;
 
 use super::elements::Elements;
 use super::machine::{Hearing, Value};
+use super::owed::Owed;
 use crate::chars::automaton::Automaton;
 use crate::schema::canonical_number;
 
@@ -71,6 +72,10 @@ impl Distinct {
 
     pub(super) fn actions(&self) -> u32 {
         self.end() + 1
+    }
+
+    pub(super) fn owed(&self, value: &Value) -> Owed {
+        self.elements.owed(&self.unpacked(value).counts)
     }
 
     pub(super) fn start(&self) -> Value {

@@ -7,6 +7,7 @@
 use std::fmt::{self, Display};
 
 use super::machine::Value;
+use super::owed::{Owed, OwedGroup};
 
 /// The machine of the items of an array.
 #[derive(Clone, PartialEq, Debug, Default)]
@@ -80,6 +81,13 @@ impl Elements {
 
     pub(super) fn actions(&self) -> u32 {
         self.elements.len() as u32 + 1
+    }
+
+    /// As many items as are missing, each of any kind.
+    pub(super) fn owed(&self, value: &[u32]) -> Owed {
+        let any_of = (0..self.elements.len() as u32).collect();
+        let count = self.min.saturating_sub(value[0]);
+        Owed { close: self.elements.len() as u32, groups: vec![OwedGroup { any_of, count }] }
     }
 
     pub(super) fn step(&self, value: &[u32], action: u32) -> Option<Value> {

@@ -177,6 +177,15 @@ impl Anything {
     pub fn bound(&self, units: &dyn Fn(&Literal) -> Units) -> Result<Ir, Overlap> {
         until::automaton(&free(&self.until, &self.limits, units))
     }
+
+    /// The same as an automaton whose edges read one character or special token each, with a
+    /// state for each count; `None` if it would have more than 2,048 states.
+    ///
+    /// # Errors
+    /// As [`Anything::bound`].
+    pub fn unrolled(&self, units: &dyn Fn(&Literal) -> Units) -> Result<Option<Ir>, Overlap> {
+        until::unrolled(&free(&self.until, &self.limits, units))
+    }
 }
 
 impl Dispatch {

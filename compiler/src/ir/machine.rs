@@ -11,6 +11,7 @@ pub use super::counters::{Action, Condition, Counters, Effect};
 pub use super::distinct::Distinct;
 pub use super::elements::{Element, Elements, Tally};
 pub use super::members::{Asked, Member, Members};
+pub use super::owed::{Owed, OwedGroup};
 pub use super::picks::Picks;
 pub use crate::schema::NumberMachine;
 

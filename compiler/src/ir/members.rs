@@ -9,6 +9,7 @@ use std::fmt::{self, Display};
 
 use super::conditions::{Bits, Seen, Test, has, insert, words};
 use super::machine::Value;
+use super::owed::{Owed, OwedGroup};
 
 /// What an object asks of its members.
 #[derive(Clone, PartialEq, Debug, Default)]
@@ -174,6 +175,43 @@ impl Members {
         let (first, rest) = value.split_first().unwrap_or((&0, &[]));
         let (facts, keys) = rest.split_at(words(self.asked.facts).min(rest.len()));
         Seen { count: first >> 1, open: first & 1 == 1, facts: facts.to_vec(), keys: keys.to_vec() }
+    }
+
+    /// The required keys that are missing, the facts that must be made true, and as many members
+    /// besides as are too few.
+    pub(super) fn owed(&self, value: &Value) -> Owed {
+        let seen = self.unpacked(value);
+        let members = || (0..).zip(&self.asked.members);
+        let missing = |test: &Test| match *test {
+            Test::Has(key) if !has(&seen.keys, key) => Some(Test::Has(key)),
+            Test::Is(fact) if !has(&seen.facts, fact) => Some(Test::Is(fact)),
+            _ => None,
+        };
+        let required = self.asked.required.iter().filter_map(|key| missing(&Test::Has(*key)));
+        let mut groups: Vec<OwedGroup> = Vec::new();
+        for test in required.chain(self.asked.tests.iter().filter_map(missing)) {
+            let serves = |member: &Member| match test {
+                Test::Has(key) => member.key == Some(key),
+                Test::Is(fact) => member.facts.contains(&fact),
+                _ => false,
+            };
+            let any_of: Vec<u32> =
+                members().filter(|(_, member)| serves(member)).map(|(at, _)| at).collect();
+            let meets = |group: &OwedGroup| any_of.iter().any(|at| group.any_of.contains(at));
+            match groups.iter().position(meets) {
+                // One member may serve both.
+                Some(at) if any_of.iter().all(|one| groups[at].any_of.contains(one)) => {
+                    groups[at].any_of = any_of;
+                }
+                Some(_) => {}
+                None => groups.push(OwedGroup { any_of, count: 1 }),
+            }
+        }
+        let count = self.asked.min.saturating_sub(seen.count).saturating_sub(groups.len() as u32);
+        if count > 0 {
+            groups.push(OwedGroup { any_of: members().map(|(at, _)| at).collect(), count });
+        }
+        Owed { close: self.asked.members.len() as u32, groups }
     }
 
     fn may_close(&self, seen: &Seen) -> bool {

@@ -19,6 +19,7 @@ mod literal;
 pub mod machine;
 mod members;
 mod named;
+mod owed;
 mod picks;
 mod print;
 mod read;

@@ -7,6 +7,7 @@ use std::fmt::{self, Display};
 
 use super::elements::Elements;
 use super::machine::Value;
+use super::owed::{Owed, OwedGroup};
 
 /// The machine of different items from a list.
 #[derive(Clone, PartialEq, Debug)]
@@ -42,6 +43,12 @@ impl Picks {
 
     fn counts(&self) -> usize {
         1 + self.elements.tallies.len()
+    }
+
+    pub(super) fn owed(&self, value: &[u32]) -> Owed {
+        let any_of = (0..self.picks.len() as u32).collect();
+        let count = self.elements.min.saturating_sub(value[0]);
+        Owed { close: self.picks.len() as u32, groups: vec![OwedGroup { any_of, count }] }
     }
 
     pub(super) fn step(&self, value: &[u32], action: u32) -> Option<Value> {

@@ -3,6 +3,7 @@
 mod corpus;
 mod corpus_foreign;
 mod emitted;
+mod engine;
 mod engines;
 mod free;
 mod grammars;

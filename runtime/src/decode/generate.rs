@@ -5,12 +5,13 @@
 
 use std::ops::ControlFlow;
 
+use super::budget::{self, Chosen, OnBudget};
 use super::forced::accept_forced;
 use super::model::ModelError;
 use super::sampling::{Sampler, Sampling, SamplingError};
 use super::session::Model;
 use crate::limits::LimitError;
-use crate::matcher::{Matcher, Rejected};
+use crate::matcher::{Matcher, Rejected, RollbackError};
 use crate::vocabulary::{EncodeError, TokenId, Tokenizer};
 
 /// How to generate.
@@ -22,6 +23,8 @@ pub struct GenerateOptions<'a> {
     pub tokens_max: usize,
     /// What happens where text is forced.
     pub forced: ForcedText<'a>,
+    /// What happens when the tokens run out.
+    pub on_budget: OnBudget,
 }
 
 /// What happens where only one text can follow.
@@ -51,6 +54,8 @@ pub enum Origin {
     Chosen,
     /// Nothing else could stand there.
     Forced,
+    /// What the model preferred would have left too few tokens to complete the text.
+    Completing,
 }
 
 /// What was generated.
@@ -64,6 +69,8 @@ pub struct Generated {
     pub finish: Finish,
     /// How many of the tokens were forced.
     pub forced: usize,
+    /// How many of the tokens stand there to complete the text in time.
+    pub completing: usize,
     /// How many times the model was run, the prompt included.
     pub passes: usize,
 }
@@ -99,6 +106,9 @@ pub enum DecodeError {
     /// Forced text cannot be split.
     #[error(transparent)]
     Encode(#[from] EncodeError),
+    /// There is nothing to take back.
+    #[error(transparent)]
+    Rollback(#[from] RollbackError),
     /// The sampling options make no sense.
     #[error(transparent)]
     Sampling(#[from] SamplingError),
@@ -138,16 +148,20 @@ pub fn generate(
         out: Output::new(on_event),
         passes: 0,
         forced: 0,
+        completing: 0,
+        kept: options.on_budget == OnBudget::Complete,
     };
+    let room = generation.room(model, options.tokens_max);
+    generation.kept = generation.kept && budget::fits(matcher, room)?;
     let finish = loop {
         if let Some(finish) = generation.finish(model, matcher, options.tokens_max) {
             break finish;
         }
-        if generation.advance(model, matcher, options)?.is_break() {
-            break Finish::Cancelled;
+        if let ControlFlow::Break(finish) = generation.advance(model, matcher, options)? {
+            break finish;
         }
     };
-    Ok(generation.out.end(finish, generation.forced, generation.passes))
+    Ok(generation.end(finish))
 }
 
 /// A generation in progress.
@@ -158,9 +172,18 @@ struct Generation<'a> {
     out: Output<'a>,
     passes: usize,
     forced: usize,
+    completing: usize,
+    /// Whether the text is brought to its end in the tokens that are left.
+    kept: bool,
 }
 
 impl Generation<'_> {
+    /// How many tokens are left.
+    fn room(&self, model: &dyn Model, tokens_max: usize) -> usize {
+        let context = model.context_length() - model.length() - self.pending.len();
+        context.min(tokens_max - self.out.tokens.len())
+    }
+
     /// Why it ends here, if it does.
     fn finish(&self, model: &dyn Model, matcher: &Matcher, tokens_max: usize) -> Option<Finish> {
         if matcher.is_finished() {
@@ -181,40 +204,77 @@ impl Generation<'_> {
         model: &mut dyn Model,
         matcher: &mut Matcher,
         options: GenerateOptions<'_>,
-    ) -> Result<ControlFlow<()>, DecodeError> {
+    ) -> Result<ControlFlow<Finish>, DecodeError> {
+        let room = self.room(model, options.tokens_max);
         if let ForcedText::Block(tokenizer) = options.forced {
-            let room = model.context_length() - model.length() - self.pending.len();
-            let room = room.min(options.tokens_max - self.out.tokens.len());
             let block = accept_forced(matcher, tokenizer, room)?;
-            for &token in &block {
-                if self.push(matcher, token, Origin::Forced).is_break() {
-                    return Ok(ControlFlow::Break(()));
+            if !self.kept || budget::fits(matcher, room - block.len())? {
+                for &token in &block {
+                    if self.push(matcher, token, Origin::Forced).is_break() {
+                        return Ok(ControlFlow::Break(Finish::Cancelled));
+                    }
                 }
-            }
-            if !block.is_empty() {
-                return Ok(ControlFlow::Continue(()));
+                if !block.is_empty() {
+                    return Ok(ControlFlow::Continue(()));
+                }
+            } else {
+                // The tokenizer's own split is longer than the shortest one.
+                matcher.rollback(block.len())?;
             }
         }
-        let mask = matcher.mask()?;
-        let (token, origin) = match mask.count() {
-            1 => (mask.iter().next(), Origin::Forced),
-            _ => {
-                let mut logits = model.feed(&self.pending)?;
-                self.passes += 1;
-                self.pending.clear();
-                mask.apply(&mut logits);
-                (self.sampler.pick(&logits), Origin::Chosen)
-            }
+        let (token, origin) = match self.choose(model, matcher, room)? {
+            Some(chosen) => chosen,
+            None => return Ok(ControlFlow::Break(Finish::Complete)),
         };
-        let token = token.ok_or(DecodeError::NoToken { logits: mask.width() })?;
-        matcher.accept(token)?;
-        Ok(self.push(matcher, token, origin))
+        Ok(match self.push(matcher, token, origin) {
+            ControlFlow::Continue(()) => ControlFlow::Continue(()),
+            ControlFlow::Break(()) => ControlFlow::Break(Finish::Cancelled),
+        })
+    }
+
+    /// Moves the matcher past the next token; none if the text is complete and no token that may
+    /// follow fits.
+    fn choose(
+        &mut self,
+        model: &mut dyn Model,
+        matcher: &mut Matcher,
+        room: usize,
+    ) -> Result<Option<(TokenId, Origin)>, DecodeError> {
+        let mask = matcher.mask()?;
+        let none = DecodeError::NoToken { logits: mask.width() };
+        if mask.count() == 1 {
+            let token = mask.iter().next().ok_or(none)?;
+            matcher.accept(token)?;
+            return Ok(Some((token, Origin::Forced)));
+        }
+        let mut logits = model.feed(&self.pending)?;
+        self.passes += 1;
+        self.pending.clear();
+        mask.apply(&mut logits);
+        if !self.kept {
+            let token = self.sampler.pick(&logits).ok_or(none)?;
+            matcher.accept(token)?;
+            return Ok(Some((token, Origin::Chosen)));
+        }
+        Ok(match budget::choose(matcher, &mut self.sampler, &mut logits, room - 1)? {
+            Chosen::Own(token) => Some((token, Origin::Chosen)),
+            Chosen::Completing(token) => Some((token, Origin::Completing)),
+            Chosen::Nothing if matcher.is_accepting() => None,
+            Chosen::Nothing => return Err(none),
+        })
+    }
+
+    fn end(self, finish: Finish) -> Generated {
+        let Self { forced, completing, passes, .. } = self;
+        let (text, tokens) = self.out.end();
+        Generated { tokens, text, finish, forced, completing, passes }
     }
 
     /// Notes a token that the matcher has moved past.
     fn push(&mut self, matcher: &Matcher, token: TokenId, origin: Origin) -> ControlFlow<()> {
         self.pending.push(token);
         self.forced += usize::from(origin == Origin::Forced);
+        self.completing += usize::from(origin == Origin::Completing);
         let vocabulary = matcher.program().vocabulary();
         let ends = matcher.is_finished() && vocabulary.stop_tokens().contains(&token);
         let spelling = if ends { &[] } else { vocabulary.spelling(token) };
@@ -260,11 +320,12 @@ impl<'a> Output<'a> {
         self.rest.drain(..used);
     }
 
-    fn end(mut self, finish: Finish, forced: usize, passes: usize) -> Generated {
+    /// The text and the tokens, once no more come.
+    fn end(mut self) -> (String, Vec<TokenId>) {
         if !self.rest.is_empty() {
             self.text.push(char::REPLACEMENT_CHARACTER);
         }
-        Generated { tokens: self.tokens, text: self.text, finish, forced, passes }
+        (self.text, self.tokens)
     }
 }
 

@@ -5,6 +5,7 @@
 //! made.
 
 mod attend;
+mod budget;
 mod cache;
 mod chat;
 mod checkpoint;
@@ -19,6 +20,7 @@ mod session;
 mod tests;
 mod weights;
 
+pub use budget::OnBudget;
 pub use chat::{Chat, ChatError, ChatTemplate, Ending, spaced_json};
 pub use checkpoint::{Checkpoint, CheckpointError};
 pub use config::{ConfigError, ModelConfig};

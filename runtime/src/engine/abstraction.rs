@@ -167,7 +167,7 @@ impl Inner {
     }
 
     /// One local state for each frame and table.
-    fn grouped(&mut self, mut items: Vec<Item>) -> Result<Vec<Item>, LowerError> {
+    pub(super) fn grouped(&mut self, mut items: Vec<Item>) -> Result<Vec<Item>, LowerError> {
         items.sort_unstable();
         let mut grouped: Vec<Item> = Vec::with_capacity(items.len());
         for (frame, at) in items {
@@ -182,7 +182,12 @@ impl Inner {
         Ok(grouped)
     }
 
-    fn renumbered(&self, at: LocalRef, from: Place, to: Place) -> Result<LocalRef, LowerError> {
+    pub(super) fn renumbered(
+        &self,
+        at: LocalRef,
+        from: Place,
+        to: Place,
+    ) -> Result<LocalRef, LowerError> {
         let at = self.renumbered_whole(at, from, to)?;
         let local = self.rules.tables[at.table as usize].core(at.local)?;
         Ok(LocalRef { local, ..at })

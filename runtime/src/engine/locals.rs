@@ -107,6 +107,8 @@ struct Expansion {
     count: u32,
     /// The node that the part begins at, and its number.
     origin: (u32, u32),
+    /// The node that the part leads to.
+    to: u32,
 }
 
 impl Locals {
@@ -308,6 +310,23 @@ impl Locals {
         exits.map_or((false, false), |exits| (!exits.calls.is_empty(), exits.ends))
     }
 
+    /// The nodes of `local`; those within a part stand for the node that the part leads to.
+    pub(super) fn settled_nodes(&self, local: u32) -> Vec<u32> {
+        let table = self.table();
+        let settled = |&node: &u32| table.expansion(node).map_or(node, |found| found.to);
+        self.get(local).nodes.iter().map(settled).collect()
+    }
+
+    /// Tells `visit` of every edge, and answers for each node whether its rule may end there.
+    pub(super) fn each_edge(&self, visit: &mut dyn FnMut(u32, &Label, &[Part], u32)) -> Vec<bool> {
+        let table = self.table();
+        for node in 0..table.ends.len() as u32 {
+            let edges = table.of(node).iter();
+            edges.for_each(|(label, to)| visit(node, label, &table.parts, *to));
+        }
+        table.ends.clone()
+    }
+
     /// What is left of the local state of `node` alone once its exits are taken.
     pub(crate) fn core_of(&self, node: u32) -> Result<u32, LimitError> {
         self.core(self.entry(node)?)
@@ -400,7 +419,7 @@ impl Table {
             }
             let first = self.append(&fragment);
             let (count, origin) = (fragment.ends.len() as u32, (node, number));
-            self.expansions.push(Expansion { first, count, origin });
+            self.expansions.push(Expansion { first, count, origin, to });
             self.firsts.insert(origin, first);
             // What follows the part is what its nodes lead to.
             let asks = self.asks[to as usize].clone();

@@ -13,6 +13,7 @@ use regex_syntax::hir::ClassUnicode;
 use regex_syntax::utf8::{Utf8Range, Utf8Sequences};
 use rustc_hash::FxHashMap;
 
+use super::budget::Closing;
 use super::nfa::{Fragment, Label, Part, RuleId};
 use super::source::{Binding, Known, LowerError, Scope, Source, Symbol};
 use crate::limits::{LimitError, Limits};
@@ -27,6 +28,7 @@ pub(super) fn lower(
     let scope = match source {
         Source::Part(_, scope) | Source::Loop(_, scope) => scope.clone(),
         Source::Called(scope, _) => Some(scope.clone()),
+        Source::Budget(..) | Source::Closing(_) => None,
     };
     let fragment = Fragment::default();
     let mut lowering = Lowering { fragment, scope, known, binding, limits, depth: 0, heard: false };
@@ -34,6 +36,8 @@ pub(super) fn lower(
         Source::Part(body, _) => lowering.whole(body)?,
         Source::Called(scope, rule) => lowering.whole(&scope.body(*rule)?)?,
         Source::Loop(repeat, _) => lowering.counted(repeat)?,
+        Source::Budget(body, _) => lowering.characters(body, Closing::No)?,
+        Source::Closing(body) => lowering.characters(body, Closing::Yes)?,
     }
     let mut fragment = lowering.fragment;
     fragment.trim();
@@ -66,11 +70,11 @@ fn counter(repeat: &ir::Repeat) -> Arc<Machine> {
     Arc::new(Machine::Counters(Counters::between(repeat.min.max(1), repeat.max)))
 }
 
-struct Lowering<'a> {
-    fragment: Fragment,
+pub(super) struct Lowering<'a> {
+    pub(super) fragment: Fragment,
     scope: Option<Scope>,
-    known: &'a mut Known,
-    binding: &'a dyn Binding,
+    pub(super) known: &'a mut Known,
+    pub(super) binding: &'a dyn Binding,
     limits: &'a Limits,
     depth: usize,
     /// Whether bytes are told to the machine.
@@ -78,11 +82,11 @@ struct Lowering<'a> {
 }
 
 impl Lowering<'_> {
-    fn node(&mut self) -> Result<u32, LimitError> {
+    pub(super) fn node(&mut self) -> Result<u32, LimitError> {
         self.fragment.node(self.limits.nodes_max)
     }
 
-    fn epsilon(&mut self, from: u32, to: u32) {
+    pub(super) fn epsilon(&mut self, from: u32, to: u32) {
         self.fragment.edge(from, Label::Epsilon, to);
     }
 
@@ -95,14 +99,19 @@ impl Lowering<'_> {
         Ok(())
     }
 
-    fn without_empty(&mut self, nullable: bool, first: u32, entry: u32) -> Result<u32, LimitError> {
+    pub(super) fn without_empty(
+        &mut self,
+        nullable: bool,
+        first: u32,
+        entry: u32,
+    ) -> Result<u32, LimitError> {
         match nullable {
             true => self.fragment.without_empty(first, entry, self.limits.nodes_max),
             false => Ok(entry),
         }
     }
 
-    fn nullable(&self, ir: &Ir) -> bool {
+    pub(super) fn nullable(&self, ir: &Ir) -> bool {
         match (ir.facts(), &self.scope) {
             (Some(facts), _) => facts.nullable,
             (None, Some(Scope::Grammar(grammar))) => grammar.facts_of(ir).nullable,
@@ -112,7 +121,7 @@ impl Lowering<'_> {
     }
 
     /// Builds `ir` between `from` and the node that it returns. Adds no edge that leads to `from`.
-    fn part(&mut self, ir: &Ir, from: u32) -> Result<u32, LowerError> {
+    pub(super) fn part(&mut self, ir: &Ir, from: u32) -> Result<u32, LowerError> {
         if self.depth >= self.limits.depth_max {
             return Err(LimitError::Depth(self.limits.depth_max).into());
         }
@@ -149,10 +158,7 @@ impl Lowering<'_> {
             Kind::Schema(schema) => {
                 self.call(&Scope::Rules(schema.rules.clone()), schema.rules.start(), from)
             }
-            Kind::Anything(anything) => match anything.limits.max_tokens {
-                Some(budget) if self.binding.has_tokens() => Err(LowerError::Budget(budget)),
-                _ => self.part(&self.binding.anything(anything)?, from),
-            },
+            Kind::Anything(anything) => self.anything(anything, from),
             Kind::Dispatch(dispatch) => self.part(&self.binding.dispatch(dispatch)?, from),
             Kind::Capture(capture) => self.part(&capture.body, from),
             Kind::Special(special) => {
@@ -183,7 +189,12 @@ impl Lowering<'_> {
     }
 
     /// Runs `rule`, or passes it by where it may be empty.
-    fn run(&mut self, rule: RuleId, nullable: bool, from: u32) -> Result<u32, LowerError> {
+    pub(super) fn run(
+        &mut self,
+        rule: RuleId,
+        nullable: bool,
+        from: u32,
+    ) -> Result<u32, LowerError> {
         let to = self.node()?;
         if nullable {
             self.epsilon(from, to);

@@ -6,8 +6,11 @@
 //! made once.
 
 mod abstraction;
+mod budget;
 mod closure;
+mod ending;
 mod frames;
+mod lengths;
 mod locals;
 mod lower;
 mod nfa;
@@ -20,6 +23,7 @@ mod states;
 mod values;
 mod work;
 
+pub(crate) use ending::Ending;
 pub(crate) use frames::FrameId;
 pub(crate) use locals::{Locals, NOWHERE};
 pub(crate) use nfa::Marker;

@@ -70,6 +70,8 @@ struct Rule {
     /// A number above those of all rules that it may run before reading.
     height: Option<u32>,
     twins: FxHashMap<Arc<[u64]>, RuleId>,
+    /// The rule that runs on once its budget is used up.
+    closing: Option<RuleId>,
 }
 
 /// The rules of a program.
@@ -83,6 +85,8 @@ pub(super) struct Rules {
     numbers: FxHashMap<usize, u32>,
     shared: Option<Arc<SharedLocals>>,
     nodes: usize,
+    /// How many of them are twins.
+    twins: usize,
 }
 
 impl Rules {
@@ -101,6 +105,7 @@ impl Rules {
             numbers: FxHashMap::default(),
             shared,
             nodes: 0,
+            twins: 0,
         };
         rules.known.count = 1;
         rules.known.new.push((Source::Part(ir.clone(), None), None));
@@ -121,12 +126,74 @@ impl Rules {
                 actions: Some(0),
                 height: None,
                 twins: FxHashMap::default(),
+                closing: None,
             });
         }
     }
 
     pub(super) fn machine(&self, rule: RuleId) -> Option<&Arc<Machine>> {
         self.all[rule.0 as usize].machine.as_ref()
+    }
+
+    /// How many rules there are, twins included.
+    pub(super) fn count(&self) -> usize {
+        self.all.len()
+    }
+
+    /// How many rules there are that texts run.
+    pub(super) fn count_run(&self) -> usize {
+        self.all.len() - self.twins
+    }
+
+    /// Where `rule` stands, if it was lowered.
+    pub(super) fn placed(&self, rule: RuleId) -> Option<Place> {
+        self.all.get(rule.0 as usize).and_then(|rule| rule.place)
+    }
+
+    /// Of how many tokens the free text of `rule` is, if they are counted.
+    pub(super) fn budget(&self, rule: RuleId) -> Option<u32> {
+        match self.all[rule.0 as usize].source {
+            Source::Budget(_, budget) => Some(budget),
+            _ => None,
+        }
+    }
+
+    /// The rule that runs on for `rule` once its budget is used up. Its nodes are numbered as
+    /// those of `rule`.
+    pub(super) fn closing(&mut self, rule: RuleId) -> Result<RuleId, LowerError> {
+        let at = rule.0 as usize;
+        if let Some(known) = self.all[at].closing {
+            return Ok(known);
+        }
+        let Source::Budget(body, _) = self.all[at].source.clone() else { return Ok(rule) };
+        let closing = self.known.rule(Source::Closing(body), None);
+        self.adopt();
+        self.place(closing)?;
+        self.all[at].closing = Some(closing);
+        Ok(closing)
+    }
+
+    /// Whether some free text has a budget; known once all rules but those of schemas, which
+    /// have none, are lowered.
+    pub(super) fn have_budgets(&self) -> bool {
+        self.all.iter().any(|rule| matches!(rule.source, Source::Budget(..)))
+    }
+
+    /// The lowered rules with a machine.
+    pub(super) fn tracked(&self) -> impl Iterator<Item = (RuleId, &Machine, &Fragment)> {
+        (0..).zip(&self.all).filter_map(|(at, rule)| {
+            Some((RuleId(at), rule.machine.as_deref()?, rule.fragment.as_deref()?))
+        })
+    }
+
+    /// Lowers all rules, up to number `max` and half of the nodes that there may be. A rule that
+    /// cannot be made is left alone: it is an error where a text runs it.
+    pub(super) fn place_all(&mut self, max: usize) {
+        let mut at = 0;
+        while at < self.all.len().min(max) && self.nodes < self.limits.nodes_max / 2 {
+            let _ = self.place(RuleId(at as u32));
+            at += 1;
+        }
     }
 
     pub(super) fn actions(&self, rule: RuleId) -> Option<u32> {
@@ -212,6 +279,7 @@ impl Rules {
         let place = self.settle(&twin, false)?;
         let id = RuleId(self.all.len() as u32);
         self.known.count += 1;
+        self.twins += 1;
         self.all.push(Rule {
             source: self.all[at].source.clone(),
             machine: None,
@@ -220,6 +288,7 @@ impl Rules {
             actions: Some(0),
             height: self.all[at].height,
             twins: FxHashMap::default(),
+            closing: None,
         });
         self.all[at].twins.insert(enabled.clone(), id);
         Ok(id)

@@ -29,8 +29,12 @@ pub(crate) trait Binding: Send + Sync {
     /// The language of free text in which triggers start structure.
     fn dispatch(&self, dispatch: &ir::Dispatch) -> Result<Ir, blueprints_compiler::Overlap>;
 
-    /// Whether what is read are tokens, which a budget could count.
-    fn has_tokens(&self) -> bool;
+    /// The same as an automaton of characters, for free text whose tokens are counted. `None` if
+    /// it has too many states; the outer one if nothing here counts tokens.
+    fn counted(
+        &self,
+        anything: &ir::Anything,
+    ) -> Result<Option<Option<Ir>>, blueprints_compiler::Overlap>;
 
     /// The symbols that each token of this kind may be.
     fn special(&self, special: &ir::Special) -> Vec<Vec<Symbol>>;
@@ -45,7 +49,7 @@ pub(crate) enum LowerError {
     Rules(#[from] ir::RuleError),
     #[error(transparent)]
     Overlap(#[from] blueprints_compiler::Overlap),
-    #[error("a budget of {0} tokens for free text is not held yet: bound its characters instead")]
+    #[error("a budget of {0} tokens for free text of so many characters is not held")]
     Budget(u32),
 }
 
@@ -96,6 +100,10 @@ pub(super) enum Source {
     Called(Scope, ir::RuleId),
     /// A counted loop.
     Loop(ir::Repeat, Option<Scope>),
+    /// Free text as an automaton of characters, of so many tokens.
+    Budget(Ir, u32),
+    /// The same once its tokens are used up.
+    Closing(Ir),
 }
 
 impl Source {
@@ -106,6 +114,7 @@ impl Source {
                 matches!(scope, Some(Scope::Rules(_)))
             }
             Self::Called(scope, _) => matches!(scope, Scope::Rules(_)),
+            Self::Budget(..) | Self::Closing(_) => false,
         }
     }
 }

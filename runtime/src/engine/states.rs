@@ -12,9 +12,11 @@ use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use blueprints_compiler::Ir;
 use blueprints_compiler::ir::ByteSet;
 use hashbrown::HashTable;
-use rustc_hash::{FxBuildHasher, FxHashMap};
+use rustc_hash::{FxBuildHasher, FxHashMap, FxHashSet};
 
+use super::ending::Way;
 use super::frames::{FrameId, Frames};
+use super::lengths::Lengths;
 use super::locals::{Local, Locals, NOWHERE};
 use super::nfa::Marker;
 use super::rules::{OWN, Rules, SharedLocals};
@@ -62,6 +64,8 @@ pub(crate) struct State {
 pub(crate) struct Engine {
     states: Slab<State>,
     start: StateId,
+    /// Whether some free text has a budget of tokens.
+    pub(super) budgeted: bool,
     pub(super) inner: Mutex<Inner>,
 }
 
@@ -82,6 +86,15 @@ pub(crate) struct Inner {
     pub(super) steady: FxHashMap<(FrameId, LocalRef), Arc<TokenMask>>,
     /// The states that stand for others where at most so many bytes follow.
     pub(super) within: FxHashMap<(u32, StateId), StateId>,
+    /// What is known about the lengths of rules, and of how many rules.
+    pub(super) lengths: Lengths,
+    pub(super) measured: usize,
+    /// The ways to the end that were found.
+    pub(super) ways: FxHashMap<StateId, Way>,
+    /// The states from which none was found within the limit.
+    pub(super) lost: FxHashSet<StateId>,
+    /// The states where the next token begins, by those that the last one led to.
+    pub(super) begun: FxHashMap<StateId, StateId>,
     pub(super) limits: Limits,
     /// The length of the longest token in bytes.
     pub(super) span: u32,
@@ -111,6 +124,11 @@ impl Engine {
             roots: FxHashMap::default(),
             steady: FxHashMap::default(),
             within: FxHashMap::default(),
+            lengths: Lengths::default(),
+            measured: 0,
+            ways: FxHashMap::default(),
+            lost: FxHashSet::default(),
+            begun: FxHashMap::default(),
             limits,
             span,
             spent: 0,
@@ -124,7 +142,8 @@ impl Engine {
         let item = (Frames::ROOT, LocalRef { table: place.table, local: entry });
         let nullable = ir.facts().is_some_and(|facts| facts.nullable);
         let start = inner.close(&states, vec![item], nullable)?;
-        Ok(Self { states, start, inner: Mutex::new(inner) })
+        let budgeted = inner.rules.have_budgets();
+        Ok(Self { states, start, budgeted, inner: Mutex::new(inner) })
     }
 
     pub(crate) fn start(&self) -> StateId {
@@ -159,6 +178,21 @@ impl Engine {
         marker: Marker,
     ) -> Result<StateId, LimitError> {
         Ok(self.lock().step_marker(&self.states, state, marker)?)
+    }
+
+    /// The state that has the readings of both.
+    pub(crate) fn either(&self, one: StateId, other: StateId) -> Result<StateId, LimitError> {
+        if one == other || other == StateId::DEAD {
+            return Ok(one);
+        }
+        if one == StateId::DEAD {
+            return Ok(other);
+        }
+        let (one, other) = (self.state(one), self.state(other));
+        let mut inner = self.lock();
+        let items = inner.grouped([&*one.items, &*other.items].concat())?;
+        let leaks = [&*one.leaks, &*other.leaks].concat();
+        Ok(inner.intern(&self.states, items, leaks, one.accepting || other.accepting)?)
     }
 
     /// The bytes that lead on from `state`.
@@ -292,7 +326,7 @@ impl Inner {
         Ok(next)
     }
 
-    fn step_marker(
+    pub(super) fn step_marker(
         &mut self,
         states: &Slab<State>,
         id: StateId,

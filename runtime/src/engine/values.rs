@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use blueprints_compiler::ir::Machine;
-use blueprints_compiler::ir::machine::{Hearing, Value};
+use blueprints_compiler::ir::machine::{Hearing, Owed, Value};
 use rustc_hash::FxHashMap;
 
 use super::nfa::RuleId;
@@ -87,6 +87,11 @@ impl Values {
         self.held(id).map(|held| &held.enabled)
     }
 
+    /// What must come before the rule can end.
+    pub(super) fn owed(&self, id: ValueId) -> Option<Owed> {
+        self.held(id).and_then(|held| held.machine.owed(&held.value))
+    }
+
     /// The value after `action`.
     pub(super) fn step(&mut self, id: ValueId, action: u32) -> Option<ValueId> {
         let held = self.held(id)?;
@@ -98,6 +103,14 @@ impl Values {
         let next = value.map(|value| self.intern(rule, &machine, value));
         self.held[id.0 as usize - 1].steps.insert(action, next);
         next
+    }
+
+    /// The value of a counter that is one higher, at most `max`.
+    pub(super) fn count(&mut self, id: ValueId, max: u32) -> Option<ValueId> {
+        let held = self.held(id)?;
+        let next = held.value.first().copied().unwrap_or(0) + 1;
+        let (rule, machine) = (held.rule, held.machine.clone());
+        (next <= max).then(|| self.intern(rule, &machine, [next].into()))
     }
 
     /// The value after the machine has heard `byte`.

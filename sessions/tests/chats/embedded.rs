@@ -2,14 +2,19 @@
 
 use blueprints_compiler::Blueprint;
 use blueprints_runtime::Limits;
-use blueprints_runtime::decode::{Checkpoint, Sampling};
+use blueprints_runtime::decode::{Checkpoint, OnBudget, Sampling};
 use blueprints_sessions::{Embedded, EmbeddedOptions, Format, Held, ResponseFormat, Session};
 use serde_json::{Value, json};
 
 fn session() -> Session<Embedded> {
     let checkpoint = Checkpoint::embedded().expect("the embedded checkpoint");
     let sampling = Sampling { temperature: 0.0, top_k: None, top_p: None, seed: 0 };
-    let options = EmbeddedOptions { sampling, tokens_max: 400, limits: Limits::default() };
+    let options = EmbeddedOptions {
+        sampling,
+        tokens_max: 400,
+        on_budget: OnBudget::Complete,
+        limits: Limits::default(),
+    };
     Session::new(Embedded::new("the embedded model", checkpoint, options))
 }
 
@@ -109,26 +114,14 @@ ws ::= [ \n\t]*
         "What is the weather in Paris?",
         "Write a short JSON file",
     ];
-    let mut finished = 0;
     for (request, prompt) in requests.into_iter().zip(prompts) {
         let format: ResponseFormat = serde_json::from_value(request.clone()).unwrap();
         let format = Format::try_from(&format).unwrap();
         let mut own = session();
-        let answer = own.chat_with(prompt, &format);
-        // A model this small may not come to an end; what it writes is of the form all the same.
-        let answer = match answer {
-            Ok(answer) => answer,
-            Err(error) => {
-                assert!(
-                    error.to_string().starts_with("the answer breaks off"),
-                    "{request}: {error}"
-                );
-                continue;
-            }
-        };
+        // A model this small may ramble on: the answer is brought to its end in time.
+        let answer = own.chat_with(prompt, &format).unwrap_or_else(|e| panic!("{request}: {e}"));
         assert_eq!(answer.held, Held::Constrained, "{request}");
         assert!(own.warnings().is_empty(), "{request}: {:?}", own.warnings());
-        finished += 1;
         match &format {
             Format::StructuralTag(_) => {
                 let (_, rest) = answer.text.split_once("<tool_call>\n").expect("a call");
@@ -146,5 +139,4 @@ ws ::= [ \n\t]*
             }
         }
     }
-    assert!(finished > 0, "no answer came to an end");
 }

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use blueprints::decode::{
     Chat, Checkpoint, CheckpointError, Ending, Finish, ForcedText, GenerateOptions, Generated,
-    Sampling, generate, skip_header,
+    OnBudget, Sampling, generate, skip_header,
 };
 use blueprints::{Matcher, TokenId};
 use serde_json::{Map, Value};
@@ -93,6 +93,7 @@ fn stream(
         sampling: Sampling { temperature, top_k, top_p, seed },
         tokens_max: arguments.max_tokens.unwrap_or(usize::MAX),
         forced: ForcedText::Block(checkpoint.tokenizer()),
+        on_budget: if arguments.finish { OnBudget::Complete } else { OnBudget::BreakOff },
     };
     let mut out = io::stdout().lock();
     let mut written = Ok(());
@@ -128,12 +129,16 @@ fn complete(generated: &Generated, matcher: &Matcher) -> Result<(), Failure> {
 }
 
 fn stats(generated: &Generated, prompt: usize, took: Duration) -> String {
-    let Generated { tokens, forced, passes, finish, .. } = generated;
+    let Generated { tokens, forced, completing, passes, finish, .. } = generated;
     let count = tokens.len();
     let seconds = took.as_secs_f64();
+    let steered = match completing {
+        0 => String::new(),
+        count => format!(", {count} to end in time"),
+    };
     let rate = count as f64 / seconds.max(1e-9);
     format!(
-        "prompt {prompt} tokens; wrote {count} tokens, {forced} forced, in {passes} passes and \
+        "prompt {prompt} tokens; wrote {count} tokens, {forced} forced{steered}, in {passes} passes and \
          {seconds:.3} s ({rate:.1} tokens/s); ended by {finish:?}"
     )
 }

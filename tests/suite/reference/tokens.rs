@@ -1,7 +1,7 @@
 //! What the reference takes for a special token.
 
 use blueprints::ir::{Literal, Special};
-use blueprints::{TokenId, Unit, Units};
+use blueprints::{Token, TokenId, Unit, Units};
 
 use super::Reference;
 use crate::reference_stack::Symbol;
@@ -12,10 +12,19 @@ impl Reference<'_> {
         match special {
             Special::Spelled(spelling) => {
                 let named = |found: &(&str, TokenId)| *found.0 == **spelling;
-                vec![match known.into_iter().find(named) {
-                    Some((_, id)) => vec![Symbol::Special(id)],
-                    None => spelling.bytes().map(Symbol::Byte).collect(),
-                }]
+                if let Some((_, id)) = known.into_iter().find(named) {
+                    return vec![vec![Symbol::Special(id)]];
+                }
+                let ids = (0..self.vocabulary.width() as u32).map(TokenId);
+                let same = ids.filter(|&id| match self.vocabulary.token(id) {
+                    Token::Bytes(bytes) => **bytes == *spelling.as_bytes(),
+                    Token::Special(_) | Token::Absent => false,
+                });
+                let same: Vec<_> = same.map(|id| vec![Symbol::Special(id)]).collect();
+                match same.is_empty() {
+                    true => vec![spelling.bytes().map(Symbol::Byte).collect()],
+                    false => same,
+                }
             }
             Special::Stop => {
                 let stop = self.vocabulary.stop_tokens();

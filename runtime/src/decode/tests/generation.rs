@@ -81,6 +81,7 @@ fn generation_ends_for_the_right_reason() {
         sampling: Sampling::greedy(),
         tokens_max,
         forced: ForcedText::Block(checkpoint.tokenizer()),
+        on_budget: OnBudget::BreakOff,
     };
     let start = |ir: &Ir, prompt: usize, tokens_max, calls: usize| {
         let mut left = calls;
@@ -138,4 +139,51 @@ fn a_header_is_skipped_as_far_as_the_prompt_has_it() {
     let bytes: Vec<TokenId> = "<|im_start|>x\n".bytes().map(|b| TokenId(u32::from(b))).collect();
     let vocabulary = checkpoint.tokenizer().vocabulary();
     assert_eq!(skip_header(&mut spelled, vocabulary, &bytes).unwrap(), 0);
+}
+
+#[test]
+fn a_text_that_fits_its_budget_is_always_complete() {
+    let folder = folder("completes");
+    let checkpoint = load(&folder);
+    let digits = Ir::repeat(Ir::regex("[a-d]{1,9}").unwrap(), 2, None, Some(Ir::text(", ")));
+    let schema = json!({ "type": "object", "properties": { "abc": { "type": "string" },
+        "ab": { "type": "array", "items": { "type": "integer" } } }, "required": ["abc"] });
+    let languages = [
+        Ir::sequence([Ir::text("["), digits, Ir::text("]")]),
+        Ir::schema(std::sync::Arc::new(schema), blueprints_compiler::SchemaOptions::default())
+            .unwrap(),
+        Ir::sequence([Ir::anything(["abab".into()]).unwrap(), Ir::text("abab<|im_end|>")]),
+    ];
+    let mut completing = 0;
+    for ir in &languages {
+        let least = matcher(ir, &checkpoint).shortest_end().unwrap().tokens.len();
+        for (room, temperature) in (least..least + 12).flat_map(|room| [(room, 0.0), (room, 1.5)]) {
+            let mut matcher = matcher(ir, &checkpoint);
+            let options = GenerateOptions {
+                sampling: Sampling { temperature, top_k: None, top_p: None, seed: room as u64 },
+                tokens_max: room,
+                forced: ForcedText::Block(checkpoint.tokenizer()),
+                on_budget: OnBudget::Complete,
+            };
+            let session = &mut checkpoint.session();
+            let hear = &mut |_: Event<'_>| ControlFlow::Continue(());
+            let done = generate(session, &mut matcher, &[TokenId(9)], options, hear).unwrap();
+            assert!(matcher.is_accepting(), "{ir} in {room}: {}", done.text);
+            assert!(done.tokens.len() <= room, "{ir} in {room}: {}", done.text);
+            completing += done.completing;
+        }
+        // Too few from the start: nothing is asked of it.
+        let options = GenerateOptions {
+            sampling: Sampling::greedy(),
+            tokens_max: least - 1,
+            forced: ForcedText::Choose,
+            on_budget: OnBudget::Complete,
+        };
+        let mut matcher = matcher(ir, &checkpoint);
+        let hear = &mut |_: Event<'_>| ControlFlow::Continue(());
+        let session = &mut checkpoint.session();
+        let done = generate(session, &mut matcher, &[TokenId(9)], options, hear).unwrap();
+        assert_eq!((done.finish, done.completing), (Finish::TokensMax, 0));
+    }
+    assert!(completing > 0, "no text had to be completed");
 }

@@ -170,7 +170,8 @@ fn run(
     let mut matcher = matcher(ir, checkpoint);
     let vocabulary = checkpoint.tokenizer().vocabulary();
     skip_header(&mut matcher, vocabulary, &prompt).unwrap();
-    let options = GenerateOptions { sampling, tokens_max: 60, forced };
+    let options =
+        GenerateOptions { sampling, tokens_max: 60, forced, on_budget: OnBudget::BreakOff };
     let mut streamed = String::new();
     let generated =
         generate(&mut checkpoint.session(), &mut matcher, &prompt, options, &mut |event| {
