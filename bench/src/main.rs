@@ -112,6 +112,9 @@ struct RunArguments {
     records: Option<PathBuf>,
 }
 
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
 fn main() -> ExitCode {
     let done = match Command::parse().job {
         Job::Run(arguments) => run(&arguments),

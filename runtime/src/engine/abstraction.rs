@@ -10,6 +10,7 @@ use std::sync::atomic::Ordering;
 use blueprints_compiler::ir::machine::Hearing;
 
 use super::frames::{Frame, FrameId, Frames};
+use super::locals::Local;
 use super::nfa::RuleId;
 use super::rules::Place;
 use super::slab::Slab;
@@ -43,6 +44,30 @@ impl Work<'_> {
             Some(value) => Ok(Some(self.inner.frames.with(frame, value)?)),
             None => Ok(None),
         }
+    }
+
+    /// How often `action` may be done in `frame`, each time where the register lets `local` go
+    /// on; at most `most`.
+    pub(crate) fn times(
+        &mut self,
+        frame: FrameId,
+        action: u32,
+        local: &Local,
+        most: usize,
+    ) -> usize {
+        let mut value = self.inner.frames.get(frame).value;
+        for count in 0..most {
+            if !self.inner.value_allows(value, local) {
+                return count;
+            }
+            match self.inner.values.step(value, action) {
+                // From here on it makes no difference.
+                Some(next) if next == value => return most,
+                Some(next) => value = next,
+                None => return count + 1,
+            }
+        }
+        most
     }
 
     /// What the machine of `frame` may refuse of what it hears, if it can tell.

@@ -111,12 +111,12 @@ impl Lengths {
         for table in &rules.tables {
             let offset = ends.len() as u32;
             offsets.push(offset);
-            ends.extend(table.each_edge(&mut |from, label, parts, to| {
+            ends.extend(table.each_edge(&mut |from, label, length, to| {
                 let (from, to) = (from + offset, to + offset);
                 let weight = match *label {
                     Label::Bytes(..) | Label::Heard(..) | Label::Marker(_) => 1,
                     Label::Epsilon | Label::Act(_) => 0,
-                    Label::Part(number) => part_length(&parts[number as usize].0),
+                    Label::Part(_) => length,
                     Label::Call(rule) => return calls.push((from, to, rule)),
                 };
                 edges.push((from, to, weight));
@@ -130,11 +130,6 @@ impl Lengths {
         });
         Self { to_end: to_end.collect(), rules: least, ..Self::default() }
     }
-}
-
-fn part_length(part: &blueprints_compiler::Ir) -> u32 {
-    let length = part.facts().map_or(1, |facts| facts.length_min);
-    u32::try_from(length).unwrap_or(NEVER)
 }
 
 /// The least of each rule, and from each node to the end of its rule.

@@ -6,34 +6,37 @@
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
-use rustc_hash::FxHashMap;
-
-use super::lower;
-use super::nfa::{Asks, Edge, Fragment, Label, Marker, Part, RuleId};
+use super::nfa::{Asks, Fragment, Label, Marker, RuleId};
 use super::rules::Place;
 use super::seen::Seen;
-use super::shape::{Shape, Shapes};
+use super::shape::Shape;
 use super::slab::Slab;
+use super::table::{REST, Table};
 use crate::limits::{LimitError, Limits};
 use crate::masks::LocalMask;
+use crate::vocabulary::Characters;
 
 /// The local state from which nothing goes on.
 pub(crate) const NOWHERE: u32 = 0;
-const UNKNOWN: u32 = u32::MAX;
+pub(super) const UNKNOWN: u32 = u32::MAX;
 
 /// A set of nodes of one rule, closed over what reads nothing within the rule.
 pub(crate) struct Local {
-    nodes: Box<[u32]>,
+    pub(super) nodes: Box<[u32]>,
     pub(crate) shape: Arc<Shape>,
-    targets: Box<[AtomicU32]>,
+    pub(super) targets: Box<[AtomicU32]>,
     /// What leaves the rule's own reading here.
     pub(super) exits: Option<Arc<Exits>>,
     pub(crate) asks: Option<Arc<Asks>>,
     /// Whether some byte is told to a machine.
     pub(crate) heard: bool,
     /// The same without nodes that read nothing, once it was asked for.
-    core: AtomicU32,
+    pub(super) core: AtomicU32,
     pub(crate) mask: OnceLock<Arc<LocalMask>>,
+    /// The characters on which it returns to itself, once they were asked for.
+    pub(crate) loops: OnceLock<Characters>,
+    /// The loop class whose texts lead on from it whatever they are, if one was found.
+    pub(crate) endless: OnceLock<Option<usize>>,
 }
 
 /// Ways on that read no byte within the rule.
@@ -81,43 +84,9 @@ pub(crate) struct Locals {
     limits: Limits,
 }
 
-#[derive(Default)]
-struct Table {
-    /// Where each node's edges begin; one more than there are nodes.
-    starts: Vec<u32>,
-    edges: Vec<(Label, u32)>,
-    ends: Vec<bool>,
-    asks: Vec<Option<Arc<Asks>>>,
-    parts: Vec<Part>,
-    /// The edges of nodes whose parts were met.
-    expanded: FxHashMap<u32, Box<[(Label, u32)]>>,
-    /// Their nodes, in order of the first one.
-    expansions: Vec<Expansion>,
-    /// The first node of each part's automaton, by the node it begins at and its number.
-    firsts: FxHashMap<(u32, u32), u32>,
-    ids: FxHashMap<Box<[u32]>, u32>,
-    entries: FxHashMap<u32, u32>,
-    unions: FxHashMap<(u32, u32), u32>,
-    shapes: Shapes,
-}
-
-/// The nodes that a part's automaton was given.
-struct Expansion {
-    first: u32,
-    count: u32,
-    /// The node that the part begins at, and its number.
-    origin: (u32, u32),
-    /// The node that the part leads to.
-    to: u32,
-}
-
 impl Locals {
     pub(super) fn new(limits: Limits) -> Self {
-        let locals = Self {
-            states: Slab::new(),
-            table: Mutex::new(Table { starts: vec![0], ..Table::default() }),
-            limits,
-        };
+        let locals = Self { states: Slab::new(), table: Mutex::new(Table::new()), limits };
         let mut table = locals.table();
         let nowhere = table.local(Box::default());
         table.ids.insert(Box::default(), NOWHERE);
@@ -157,7 +126,7 @@ impl Locals {
     }
 
     /// The local state of `node` alone.
-    pub(super) fn entry(&self, node: u32) -> Result<u32, LimitError> {
+    pub(crate) fn entry(&self, node: u32) -> Result<u32, LimitError> {
         let mut table = self.table();
         if let Some(&local) = table.entries.get(&node) {
             return Ok(local);
@@ -279,16 +248,17 @@ impl Locals {
         let nodes = self.get(local).nodes.clone();
         let mut renumbered = Vec::with_capacity(nodes.len());
         for node in nodes {
-            let origin = self.table().expansion(node).map(|found| (found.origin, found.first));
-            let Some(((origin, part), first)) = origin else {
-                renumbered.push(node - from.first + to.first);
-                continue;
-            };
-            let key = (origin - from.first + to.first, part - from.part + to.part);
+            let (origin, steps) = self.table().origin(node);
             let mut table = target.table();
-            table.expand(key.0, &target.limits)?;
-            // Where the copy lacks the part, nothing leads on in it.
-            renumbered.extend(table.firsts.get(&key).map(|copy| copy + (node - first)));
+            let mut at = Some(origin - from.first + to.first);
+            for (number, offset) in steps.into_iter().rev() {
+                let Some(begin) = at else { break };
+                table.expand(begin, &target.limits)?;
+                let number = if number == REST { number } else { number - from.part + to.part };
+                // Where the copy lacks the part, nothing leads on in it.
+                at = table.firsts.get(&(begin, number)).map(|first| first + offset);
+            }
+            renumbered.extend(at);
         }
         target.of_nodes(renumbered)
     }
@@ -313,16 +283,17 @@ impl Locals {
     /// The nodes of `local`; those within a part stand for the node that the part leads to.
     pub(super) fn settled_nodes(&self, local: u32) -> Vec<u32> {
         let table = self.table();
-        let settled = |&node: &u32| table.expansion(node).map_or(node, |found| found.to);
+        let settled = |&node: &u32| table.settled(node);
         self.get(local).nodes.iter().map(settled).collect()
     }
 
-    /// Tells `visit` of every edge, and answers for each node whether its rule may end there.
-    pub(super) fn each_edge(&self, visit: &mut dyn FnMut(u32, &Label, &[Part], u32)) -> Vec<bool> {
+    /// Tells `visit` of every edge, with the least length of what it reads where that is a part,
+    /// and answers for each node whether its rule may end there.
+    pub(super) fn each_edge(&self, visit: &mut dyn FnMut(u32, &Label, u32, u32)) -> Vec<bool> {
         let table = self.table();
         for node in 0..table.ends.len() as u32 {
             let edges = table.of(node).iter();
-            edges.for_each(|(label, to)| visit(node, label, &table.parts, *to));
+            edges.for_each(|(label, to)| visit(node, label, table.length(label), *to));
         }
         table.ends.clone()
     }
@@ -378,113 +349,5 @@ impl Locals {
     fn table(&self) -> MutexGuard<'_, Table> {
         // Every change of the table leaves it sound, so a thread that panicked did not break it.
         self.table.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-}
-
-impl Table {
-    fn append(&mut self, fragment: &Fragment) -> u32 {
-        let first = self.ends.len() as u32;
-        let part = self.parts.len() as u32;
-        let mut edges = fragment.edges.iter().peekable();
-        for node in 0..fragment.ends.len() as u32 {
-            while let Some(Edge { label, to, .. }) = edges.next_if(|edge| edge.from == node) {
-                let label = match *label {
-                    Label::Part(number) => Label::Part(number + part),
-                    label => label,
-                };
-                self.edges.push((label, to + first));
-            }
-            self.starts.push(self.edges.len() as u32);
-        }
-        self.ends.extend(&fragment.ends);
-        self.parts.extend_from_slice(&fragment.parts);
-        first
-    }
-
-    /// Makes the automata of the parts that begin at `node`.
-    fn expand(&mut self, node: u32, limits: &Limits) -> Result<(), LimitError> {
-        let part = |edge: &(Label, u32)| matches!(edge.0, Label::Part(_));
-        if !self.of(node).iter().any(part) {
-            return Ok(());
-        }
-        let mut edges = Vec::new();
-        for (label, to) in self.of(node).to_vec() {
-            let Label::Part(number) = label else {
-                edges.push((label, to));
-                continue;
-            };
-            let (fragment, end) = lower::expand(&self.parts[number as usize].0, limits)?;
-            if self.ends.len() + fragment.ends.len() > limits.nodes_max {
-                return Err(LimitError::Nodes(limits.nodes_max));
-            }
-            let first = self.append(&fragment);
-            let (count, origin) = (fragment.ends.len() as u32, (node, number));
-            self.expansions.push(Expansion { first, count, origin, to });
-            self.firsts.insert(origin, first);
-            // What follows the part is what its nodes lead to.
-            let asks = self.asks[to as usize].clone();
-            self.asks.resize(self.ends.len(), asks);
-            edges.push((Label::Epsilon, first + fragment.entry));
-            self.expanded.insert(first + end, [(Label::Epsilon, to)].into());
-        }
-        self.expanded.insert(node, edges.into());
-        Ok(())
-    }
-
-    /// The part's automaton that `node` belongs to, if it does to one.
-    fn expansion(&self, node: u32) -> Option<&Expansion> {
-        let next = self.expansions.partition_point(|expansion| expansion.first <= node);
-        let found = self.expansions.get(next.checked_sub(1)?)?;
-        (node < found.first + found.count).then_some(found)
-    }
-
-    fn of(&self, node: u32) -> &[(Label, u32)] {
-        if let Some(edges) = self.expanded.get(&node) {
-            return edges;
-        }
-        let (from, to) = (self.starts[node as usize], self.starts[node as usize + 1]);
-        &self.edges[from as usize..to as usize]
-    }
-
-    fn local(&mut self, nodes: Box<[u32]>) -> Local {
-        let mut exits = Exits::default();
-        let (mut ranges, mut singles) = (Vec::new(), Vec::new());
-        let mut asks: Option<Arc<Asks>> = None;
-        for &node in &nodes {
-            exits.ends |= self.ends[node as usize];
-            for &(label, to) in self.of(node) {
-                match label {
-                    Label::Bytes(low, high) => ranges.push((low, high)),
-                    Label::Heard(low, high) => singles.push((low, high)),
-                    Label::Call(rule) => exits.calls.push((rule, to)),
-                    Label::Act(action) => exits.acts.push((action, to)),
-                    Label::Marker(marker) => exits.markers.push((marker, to)),
-                    Label::Epsilon | Label::Part(_) => {}
-                }
-            }
-            match (&mut asks, &self.asks[node as usize]) {
-                (Some(asks), Some(more)) if Arc::ptr_eq(asks, more) => {}
-                (Some(asks), Some(more)) => _ = Arc::make_mut(asks).extend(more),
-                (asks @ None, Some(first)) => *asks = Some(first.clone()),
-                (_, None) => {}
-            }
-        }
-        let heard = !singles.is_empty();
-        let shape = self.shapes.of(ranges.into_iter(), singles.into_iter());
-        let targets = shape.samples().iter().map(|_| AtomicU32::new(UNKNOWN)).collect();
-        let none = !exits.ends
-            && exits.calls.is_empty()
-            && exits.acts.is_empty()
-            && exits.markers.is_empty();
-        Local {
-            nodes,
-            shape,
-            targets,
-            exits: (!none).then(|| Arc::new(exits)),
-            asks,
-            heard,
-            core: AtomicU32::new(UNKNOWN),
-            mask: OnceLock::new(),
-        }
     }
 }

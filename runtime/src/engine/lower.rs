@@ -4,6 +4,9 @@
 //! they are first run. What the author's text means in symbols is asked of a [`Binding`];
 //! everything else is bytes.
 
+mod acts;
+mod tails;
+
 use std::sync::Arc;
 
 use blueprints_compiler::Ir;
@@ -13,6 +16,8 @@ use regex_syntax::hir::ClassUnicode;
 use regex_syntax::utf8::{Utf8Range, Utf8Sequences};
 use rustc_hash::FxHashMap;
 
+use self::acts::holds_acts;
+use self::tails::Tails;
 use super::budget::Closing;
 use super::nfa::{Fragment, Label, Part, RuleId};
 use super::source::{Binding, Known, LowerError, Scope, Source, Symbol};
@@ -444,6 +449,7 @@ impl Lowering<'_> {
         if let Some(&start) = nodes.first() {
             self.epsilon(from, start);
         }
+        let mut tails = Tails::default();
         for (state, &node) in automaton.states.iter().zip(&nodes) {
             for (label, target) in &state.edges {
                 let facts = label.facts().filter(|facts| facts.plain && !facts.nullable);
@@ -453,43 +459,12 @@ impl Lowering<'_> {
                     self.fragment.edge(node, Label::Part(number), nodes[*target]);
                     continue;
                 }
-                let end = self.part(label, node)?;
-                self.epsilon(end, nodes[*target]);
+                self.label(label, node, nodes[*target], &mut tails)?;
             }
             if state.accepting {
                 self.epsilon(node, to);
             }
         }
         Ok(to)
-    }
-}
-
-/// Whether an iteration holds actions of a machine outside of it.
-fn holds_acts(repeat: &ir::Repeat) -> bool {
-    acts(&repeat.body) || repeat.separator.as_ref().is_some_and(acts)
-}
-
-fn acts(ir: &Ir) -> bool {
-    match ir.kind() {
-        Kind::Act(_) | Kind::Observed(_) => true,
-        Kind::Sequence(parts) | Kind::Choice(parts) => parts.iter().any(acts),
-        Kind::Repeat(repeat) => holds_acts(repeat),
-        Kind::Capture(capture) => acts(&capture.body),
-        Kind::Joined(joined) => {
-            acts(&joined.separator) || joined.parts.iter().any(|part| acts(&part.body))
-        }
-        Kind::Automaton(automaton) => {
-            automaton.states.iter().flat_map(|state| &state.edges).any(|edge| acts(&edge.0))
-        }
-        Kind::Text(_)
-        | Kind::Class(_)
-        | Kind::Call(_)
-        | Kind::Grammar(_)
-        | Kind::Regex(_)
-        | Kind::Schema(_)
-        | Kind::Anything(_)
-        | Kind::Dispatch(_)
-        | Kind::Special(_)
-        | Kind::Tracked(_) => false,
     }
 }

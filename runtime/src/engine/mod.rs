@@ -20,6 +20,7 @@ mod shape;
 mod slab;
 mod source;
 mod states;
+mod table;
 mod values;
 mod work;
 

@@ -23,11 +23,11 @@ use super::rules::{OWN, Rules, SharedLocals};
 use super::shape::{Shape, Shapes};
 use super::slab::Slab;
 use super::source::{Binding, LowerError};
-use super::values::Values;
+use super::values::{ValueId, Values};
 use super::work::{OpenKey, Work};
 use crate::limits::{LimitError, Limits};
 use crate::mask::TokenMask;
-use crate::masks::OpenMask;
+use crate::masks::{OpenMask, PlaceLists};
 
 /// A state; [`StateId::DEAD`] is the one that no text leaves.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -80,6 +80,8 @@ pub(crate) struct Inner {
     pub(super) freed: FxHashMap<(FrameId, LocalRef), Option<Arc<[u32]>>>,
     /// What is known about tokens in frames of which only the rule is known.
     pub(super) open: FxHashMap<OpenKey, Arc<OpenMask>>,
+    /// The lists of trie nodes that those begin at.
+    pub(super) places: PlaceLists,
     /// Where frames above an open one return to it.
     pub(super) roots: FxHashMap<FrameId, Arc<[LocalRef]>>,
     /// The masks of items that run without their machine.
@@ -121,6 +123,7 @@ impl Engine {
             shapes: Shapes::default(),
             freed: FxHashMap::default(),
             open: FxHashMap::default(),
+            places: PlaceLists::default(),
             roots: FxHashMap::default(),
             steady: FxHashMap::default(),
             within: FxHashMap::default(),
@@ -363,8 +366,11 @@ impl Inner {
     }
 
     pub(super) fn allows(&self, frame: FrameId, local: &Local) -> bool {
+        local.asks.is_none() || self.value_allows(self.frames.get(frame).value, local)
+    }
+
+    pub(super) fn value_allows(&self, value: ValueId, local: &Local) -> bool {
         let Some(asks) = &local.asks else { return true };
-        let value = self.frames.get(frame).value;
         self.values.enabled(value).is_none_or(|enabled| asks.meets(enabled))
     }
 

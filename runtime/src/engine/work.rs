@@ -10,7 +10,7 @@ use super::slab::Slab;
 use super::source::LowerError;
 use super::states::{Inner, LocalRef, State, StateId};
 use crate::mask::TokenMask;
-use crate::masks::OpenMask;
+use crate::masks::{OpenMask, Places};
 
 /// Where tokens go on in a frame of which only the rule is known.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -18,15 +18,15 @@ pub(crate) struct OpenKey {
     /// The rule.
     pub(super) rule: RuleId,
     pub(crate) start: OpenStart,
-    /// The address of the list of trie nodes.
+    /// The address of the list of trie nodes, of equal lists the first.
     pub(crate) nodes: usize,
 }
 
 /// How an open frame begins.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub(crate) enum OpenStart {
-    /// At a node of a table.
-    Node(u32, u32),
+    /// At a local state, its exits not taken yet.
+    At(LocalRef),
     /// With the rules that are run at a local state.
     Runs(LocalRef),
 }
@@ -82,6 +82,11 @@ impl<'a> Work<'a> {
         OpenKey { rule: self.inner.frames.get(frame).rule, start, nodes }
     }
 
+    /// The first list of trie nodes that was met and is equal to `places`.
+    pub(crate) fn first_equal(&mut self, places: &Places) -> Places {
+        self.inner.places.first_equal(places)
+    }
+
     pub(crate) fn known_open(&self, key: &OpenKey) -> Option<Arc<OpenMask>> {
         self.inner.open.get(key).cloned()
     }
@@ -94,10 +99,7 @@ impl<'a> Work<'a> {
     pub(crate) fn opened(&mut self, key: &OpenKey) -> Result<(FrameId, StateId), LowerError> {
         let frame = self.inner.frames.open(key.rule)?;
         let state = match key.start {
-            OpenStart::Node(table, node) => {
-                let local = self.inner.rules.tables[table as usize].entry(node)?;
-                self.inner.close(self.states, vec![(frame, LocalRef { table, local })], false)?
-            }
+            OpenStart::At(at) => self.inner.close(self.states, vec![(frame, at)], false)?,
             OpenStart::Runs(at) => self.inner.leave(self.states, frame, at)?,
         };
         Ok((frame, state))

@@ -3,10 +3,11 @@
 
 use std::sync::Arc;
 
-use super::loops;
+use super::places::{Places, TrieId};
+use super::{endless, loops};
 use crate::engine::{Locals, NOWHERE};
 use crate::limits::LimitError;
-use crate::vocabulary::{Characters, Index, Trie, TrieNode};
+use crate::vocabulary::{Characters, Index, TrieNode};
 
 /// What is known about the tokens of a local state.
 #[derive(Default, Debug)]
@@ -34,37 +35,13 @@ pub(super) struct Ticking {
     pub(super) before: u32,
 }
 
-/// Nodes of tries, below which tokens go on.
-pub(super) type Places = Arc<[(TrieId, u32)]>;
-
-/// One of the tries of an index.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum TrieId {
-    /// That of all tokens.
-    Whole,
-    /// That of what follows a loop class.
-    Suffixes(usize),
-    /// That of the tokens outside a loop class.
-    Others(usize),
-}
-
-impl TrieId {
-    pub(super) fn of(self, index: &Index) -> &Trie {
-        match self {
-            Self::Whole => &index.trie,
-            Self::Suffixes(class) => &index.classes[class].suffixes,
-            Self::Others(class) => &index.classes[class].others,
-        }
-    }
-}
-
 /// The tokens of `local`.
 ///
 /// # Complexity
 /// O(trie nodes on which it and the loops that it meets do not agree).
 pub(super) fn compute(table: &Locals, local: u32, index: &Index) -> Result<LocalMask, LimitError> {
     let mut walk =
-        Walk { table, index, mask: LocalMask::default(), left: Vec::new(), looped: None };
+        Walk { table, index, mask: LocalMask::default(), left: Vec::new(), last: None, looked: 0 };
     let most = mostly(table, local)?;
     if let Some(ticking) = ticking(table, local, most, index)? {
         walk.mask.ticking = Some(ticking);
@@ -100,9 +77,17 @@ pub(super) fn compute(table: &Locals, local: u32, index: &Index) -> Result<Local
         walk.beside(local, other)?;
         return Ok(walk.finish());
     }
+    if let Some(class) = endless::of(table, local, index)? {
+        walk.base(class, local);
+        walk.below(TrieId::Others(class), 0, local)?;
+        return Ok(walk.finish());
+    }
     walk.below(TrieId::Whole, 0, local)?;
     Ok(walk.finish())
 }
+
+/// The most local states of one walk that are looked at for whether they go on for ever.
+const LOOKED_MAX: u32 = 8;
 
 /// The most nodes of a local state that are looked at one by one.
 const SINGLES_MAX: usize = 64;
@@ -174,8 +159,10 @@ struct Walk<'a> {
     index: &'a Index,
     mask: LocalMask,
     left: Vec<(u32, Vec<(TrieId, u32)>)>,
-    /// The last local state whose loops were asked for.
-    looped: Option<(u32, Characters)>,
+    /// The last local state of which it was asked on which characters it stays.
+    last: Option<(u32, Characters)>,
+    /// How many local states were looked at for whether they go on for ever.
+    looked: u32,
 }
 
 impl Walk<'_> {
@@ -204,7 +191,7 @@ impl Walk<'_> {
                 }
                 let below = trie.node(child);
                 if let Some(characters) = trie.characters(below)
-                    && characters.is_subset(self.loops(next)?)
+                    && characters.is_subset(self.stays(next, characters)?)
                 {
                     self.ending(next, trie.all(below));
                     continue;
@@ -221,15 +208,23 @@ impl Walk<'_> {
         Ok(())
     }
 
-    fn loops(&mut self, local: u32) -> Result<Characters, LimitError> {
-        match self.looped {
-            Some((known, loops)) if known == local => Ok(loops),
-            _ => {
-                let loops = loops::of(self.table, local)?;
-                self.looped = Some((local, loops));
-                Ok(loops)
+    /// A set of characters whose texts all lead on from `local`, `wanted` if that is one of some.
+    fn stays(&mut self, local: u32, wanted: Characters) -> Result<Characters, LimitError> {
+        if let Some((known, stays)) = self.last
+            && known == local
+        {
+            return Ok(stays);
+        }
+        let mut stays = loops::of(self.table, local)?;
+        if !wanted.is_subset(stays) && self.looked < LOOKED_MAX {
+            self.looked += u32::from(self.table.get(local).endless.get().is_none());
+            if let Some(class) = endless::of(self.table, local, self.index)? {
+                let class = self.index.classes[class].characters;
+                stays = if wanted.is_subset(class) { class } else { stays };
             }
         }
+        self.last = Some((local, stays));
+        Ok(stays)
     }
 
     /// Walks the trie where `local` and `other` do not agree.

@@ -6,7 +6,12 @@ use crate::vocabulary::{Characters, Reading};
 
 /// The characters after any of which `local` is as it was.
 pub(super) fn of(table: &Locals, local: u32) -> Result<Characters, LimitError> {
-    toward(table, local, local)
+    let state = table.get(local);
+    if let Some(known) = state.loops.get() {
+        return Ok(*known);
+    }
+    let loops = toward(table, local, local)?;
+    Ok(*state.loops.get_or_init(|| loops))
 }
 
 /// The characters that lead from `local` to `target`: in ASCII one by one, beyond it all that

@@ -4,15 +4,19 @@
 //! items. What stays within an item's rule is known for its local state, whatever the frame; what
 //! leaves the rule is walked on from the state that the frame returns to.
 
+mod endless;
 mod local;
 mod loops;
 mod open;
+mod places;
 
 use std::sync::Arc;
 
 pub(crate) use local::LocalMask;
-use local::{Places, Ticking, TrieId};
+use local::Ticking;
 pub(crate) use open::OpenMask;
+use places::TrieId;
+pub(crate) use places::{PlaceLists, Places};
 
 use crate::engine::{FrameId, LocalRef, LowerError, NOWHERE, OWN, OpenStart, StateId, Work};
 use crate::mask::{MaskBuilder, TokenMask};
@@ -126,13 +130,17 @@ impl Eval<'_, '_> {
             }
             for (action, node) in table.actions(at.local) {
                 if let Some(next) = self.work.acted(frame, action)? {
-                    let open = self.open(next, OpenStart::Node(at.table, node), &places)?;
+                    let local = table.entry(node)?;
+                    let start = OpenStart::At(LocalRef { local, ..at });
+                    let open = self.open(next, start, &places)?;
                     open.apply(self.work, next, mask, &mut pending);
                 }
             }
             if ends {
+                let own = self.work.table(OWN);
                 for (node, parent) in self.work.parents(frame) {
-                    let open = self.open(parent, OpenStart::Node(OWN, node), &places)?;
+                    let at = LocalRef { table: OWN, local: own.entry(node)? };
+                    let open = self.open(parent, OpenStart::At(at), &places)?;
                     open.apply(self.work, parent, mask, &mut pending);
                 }
             }
@@ -146,6 +154,7 @@ impl Eval<'_, '_> {
         start: OpenStart,
         places: &Places,
     ) -> Result<Arc<OpenMask>, LowerError> {
+        let places = &self.work.first_equal(places);
         let key = self.work.open_key(frame, start, places.as_ptr().addr());
         if let Some(known) = self.work.known_open(&key) {
             return Ok(known);
@@ -283,14 +292,8 @@ impl Eval<'_, '_> {
         let table = self.work.table(at.table);
         let before = table.get(ticking.before);
         let class = &self.index.classes[ticking.class];
-        let (mut count, mut last) = (0, Some(frame));
-        while let Some(frame) = last
-            && count < self.vocabulary.token_bytes_max()
-            && self.work.allows(frame, before)
-        {
-            count += 1;
-            last = self.work.acted(frame, ticking.action)?;
-        }
+        let most = self.vocabulary.token_bytes_max();
+        let count = self.work.times(frame, ticking.action, before, most);
         if let Some((set, longer)) = class.up_to(count) {
             mask.union(set);
             let mut longer: Vec<u32> = longer.collect();
@@ -306,17 +309,38 @@ impl Eval<'_, '_> {
             self.walk(alone, (TrieId::Whole, 0), 0, &mut mask)?;
             return Ok(mask);
         };
+        let (mut path, mut before) = (vec![alone], &[][..]);
         for &token in &*freed {
             let bytes = self.vocabulary.bytes(TokenId(token));
-            if bytes.len() <= calm || self.reads(alone, bytes)? {
+            if bytes.len() <= calm || self.reads_beside(&mut path, before, bytes)? {
                 mask.insert(token);
+            }
+            if bytes.len() > calm {
+                before = bytes;
             }
         }
         Ok(mask)
     }
 
-    /// The tokens beyond a loop class that an item allows with all actions free; `None` if what
-    /// follows the loop reads characters of the class too.
+    /// Whether `bytes` is read from the first state of `path`, which is made the states along
+    /// it, up to the dead one; it comes in as those along `before`.
+    fn reads_beside(
+        &mut self,
+        path: &mut Vec<StateId>,
+        before: &[u8],
+        bytes: &[u8],
+    ) -> Result<bool, LowerError> {
+        let same = before.iter().zip(bytes).take_while(|(one, other)| one == other).count();
+        path.truncate(same + 1);
+        for &byte in bytes.get(path.len() - 1..).unwrap_or_default() {
+            let Some(&state) = path.last().filter(|&&state| state != StateId::DEAD) else { break };
+            path.push(self.work.step(state, byte)?);
+        }
+        Ok(path.last() != Some(&StateId::DEAD))
+    }
+
+    /// The tokens beyond a loop class that an item allows with all actions free, in order of their
+    /// bytes; `None` if what follows the loop reads characters of the class too.
     fn freed(
         &mut self,
         frame: FrameId,
@@ -350,15 +374,12 @@ impl Eval<'_, '_> {
             }
         }
         let mask = self.item(freed.0, freed.1)?.finish();
-        let mut tokens = Vec::new();
-        for (at, (word, whole)) in (0..).zip(mask.words().iter().zip(&*class.whole)) {
-            let mut rest = word & !whole;
-            while rest != 0 {
-                tokens.push(at * 32 + rest.trailing_zeros());
-                rest &= rest - 1;
-            }
-        }
-        let tokens: Arc<[u32]> = tokens.into();
+        let (words, trie) = (mask.words(), &self.index.trie);
+        let beyond = |&token: &u32| {
+            let at = token as usize / 32;
+            (words[at] & !class.whole[at]) >> (token % 32) & 1 == 1
+        };
+        let tokens: Arc<[u32]> = trie.all(trie.node(0)).iter().copied().filter(beyond).collect();
         self.work.keep_freed(freed, Some(tokens.clone()));
         Ok(Some(tokens))
     }

@@ -5,8 +5,8 @@
 
 use std::sync::Arc;
 
-use super::local::{Places, TrieId};
 use super::loops;
+use super::places::{Places, TrieId};
 use crate::engine::{FrameId, LocalRef, LowerError, OpenKey, StateId, Work};
 use crate::mask::MaskBuilder;
 use crate::vocabulary::{Characters, Index};

@@ -1,0 +1,65 @@
+//! Lists of trie nodes below which tokens go on, of equal ones the first.
+//!
+//! What tokens do after they leave a rule is known by the list that they begin at, so lists that
+//! are equal must be one: most are a single node, such as what follows a quotation mark.
+
+use std::sync::Arc;
+
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use crate::vocabulary::{Index, Trie};
+
+/// Nodes of tries, below which tokens go on.
+pub(crate) type Places = Arc<[(TrieId, u32)]>;
+
+/// One of the tries of an index.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub(crate) enum TrieId {
+    /// That of all tokens.
+    Whole,
+    /// That of what follows a loop class.
+    Suffixes(usize),
+    /// That of the tokens outside a loop class.
+    Others(usize),
+}
+
+impl TrieId {
+    pub(super) fn of(self, index: &Index) -> &Trie {
+        match self {
+            Self::Whole => &index.trie,
+            Self::Suffixes(class) => &index.classes[class].suffixes,
+            Self::Others(class) => &index.classes[class].others,
+        }
+    }
+}
+
+/// The lists that a program has met.
+#[derive(Default)]
+pub(crate) struct PlaceLists {
+    first: FxHashSet<Places>,
+    /// By address, each list with the first that is equal to it; both are kept, so that their
+    /// addresses stay theirs.
+    known: FxHashMap<usize, (Places, Places)>,
+}
+
+impl PlaceLists {
+    /// The first list that was met and is equal to `places`.
+    ///
+    /// # Complexity
+    /// O(1) where this very list was asked for before, else O(its nodes).
+    pub(crate) fn first_equal(&mut self, places: &Places) -> Places {
+        let address = places.as_ptr().addr();
+        if let Some((_, first)) = self.known.get(&address) {
+            return Arc::clone(first);
+        }
+        let first = match self.first.get(places) {
+            Some(first) => Arc::clone(first),
+            None => {
+                self.first.insert(Arc::clone(places));
+                Arc::clone(places)
+            }
+        };
+        self.known.insert(address, (Arc::clone(places), Arc::clone(&first)));
+        first
+    }
+}
