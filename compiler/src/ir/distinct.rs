@@ -8,6 +8,7 @@ use std::fmt::{self, Display};
 use std::sync::Arc;
 
 use super::elements::Elements;
+use super::heard::Decoded;
 use super::machine::{Hearing, Value};
 use crate::chars::automaton::Automaton;
 use crate::schema::canonical_number;
@@ -248,72 +249,6 @@ fn canonical(bytes: &[u8]) -> Option<Vec<u32>> {
         }
     }
     Some(canonical)
-}
-
-/// The characters of a string so far.
-struct Decoded {
-    characters: Vec<char>,
-    /// Whether it ends in the middle of an escape or a character.
-    partial: bool,
-    closed: bool,
-}
-
-impl Decoded {
-    /// The string whose text after the first quotation mark is `bytes`.
-    fn of(bytes: &[u8]) -> Self {
-        let mut text = Self { characters: Vec::new(), partial: false, closed: false };
-        let mut rest = bytes;
-        while let Some(first) = rest.first() {
-            if *first == b'"' {
-                text.closed = true;
-                break;
-            }
-            let Some((character, length)) = next_character(rest) else {
-                text.partial = true;
-                break;
-            };
-            text.characters.push(character);
-            rest = &rest[length..];
-        }
-        text
-    }
-}
-
-/// The character that `bytes` begin with and how many bytes spell it; `None` if it is cut off.
-fn next_character(bytes: &[u8]) -> Option<(char, usize)> {
-    if bytes[0] != b'\\' {
-        let length = match bytes[0] {
-            0..0x80 => 1,
-            0x80..0xE0 => 2,
-            0xE0..0xF0 => 3,
-            _ => 4,
-        };
-        let text = std::str::from_utf8(bytes.get(..length)?).ok()?;
-        return Some((text.chars().next()?, length));
-    }
-    let short = match bytes.get(1)? {
-        b'u' => None,
-        b'b' => Some('\u{8}'),
-        b'f' => Some('\u{c}'),
-        b'n' => Some('\n'),
-        b'r' => Some('\r'),
-        b't' => Some('\t'),
-        other => Some(char::from(*other)),
-    };
-    if let Some(character) = short {
-        return Some((character, 2));
-    }
-    let unit = |at: usize| {
-        let digits = std::str::from_utf8(bytes.get(at + 2..at + 6)?).ok()?;
-        u32::from_str_radix(digits, 16).ok()
-    };
-    let first = unit(0)?;
-    if !(0xD800..0xDC00).contains(&first) {
-        return Some((char::from_u32(first)?, 6));
-    }
-    let second = unit(6)?;
-    let point = 0x1_0000 + ((first - 0xD800) << 10) + (second.checked_sub(0xDC00)?);
-    Some((char::from_u32(point)?, 12))
 }
 
 impl Display for Distinct {

@@ -11,6 +11,7 @@ pub use super::counters::{Action, Condition, Counters, Effect};
 pub use super::distinct::Distinct;
 pub use super::elements::{Element, Elements, Tally};
 pub use super::members::{Asked, Member, Members};
+pub use super::names::Names;
 pub use super::picks::Picks;
 pub use crate::schema::NumberMachine;
 
@@ -42,6 +43,8 @@ pub enum Machine {
     Picks(Picks),
     /// Different items that are heard.
     Distinct(Distinct),
+    /// Encoded labels of host names, which are heard.
+    Names(Names),
     /// Hears the spelling of a number of a set.
     Numbers(NumberMachine),
 }
@@ -56,6 +59,7 @@ impl Machine {
             Self::Elements(elements) => elements.start(),
             Self::Picks(picks) => picks.start(),
             Self::Distinct(distinct) => distinct.start(),
+            Self::Names(names) => names.start(),
             Self::Numbers(numbers) => numbers.start(),
         }
     }
@@ -70,6 +74,7 @@ impl Machine {
             Self::Elements(elements) => elements.step(value, action),
             Self::Picks(picks) => picks.step(value, action),
             Self::Distinct(distinct) => distinct.step(value, action),
+            Self::Names(names) => names.step(value, action),
             Self::Numbers(numbers) => (action == 0 && numbers.end(value)).then(|| numbers.start()),
         }
     }
@@ -91,6 +96,7 @@ impl Machine {
                 Some(value.clone())
             }
             Self::Distinct(distinct) => distinct.read(value, byte),
+            Self::Names(names) => names.read(value, byte),
             Self::Numbers(numbers) => numbers.read(value, byte),
         }
     }
@@ -113,6 +119,7 @@ impl Machine {
             Self::Elements(elements) => elements.actions(),
             Self::Picks(picks) => picks.actions(),
             Self::Distinct(distinct) => distinct.actions(),
+            Self::Names(names) => names.actions(),
             Self::Numbers(_) => 1,
         }
     }
@@ -123,6 +130,7 @@ impl Machine {
     pub fn abstracted(&self, value: &Value, span: u32) -> Value {
         match self {
             Self::Counters(counters) => counters.abstracted(value, span),
+            Self::Names(names) => names.abstracted(value, span),
             Self::Numbers(_)
             | Self::Members(_)
             | Self::Elements(_)
@@ -140,6 +148,7 @@ impl Display for Machine {
             Self::Elements(elements) => write!(f, "{elements}"),
             Self::Picks(picks) => write!(f, "{picks}"),
             Self::Distinct(distinct) => write!(f, "{distinct}"),
+            Self::Names(names) => write!(f, "{names}"),
             Self::Numbers(numbers) => write!(f, "{numbers}"),
         }
     }
@@ -152,6 +161,7 @@ impl std::str::FromStr for Machine {
     fn from_str(printed: &str) -> Result<Self, ()> {
         match printed.split_once(' ') {
             Some(("numbers", _)) => printed.parse().map(Self::Numbers),
+            Some(("names", _)) => printed.parse().map(Self::Names),
             _ => printed.parse().map(Self::Counters),
         }
     }

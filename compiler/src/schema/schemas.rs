@@ -247,12 +247,13 @@ impl Schemas {
     /// # Errors
     /// If it cannot be held.
     pub(super) fn format(&mut self, place: Item) -> Result<Option<StringLanguage>, SchemaError> {
-        let asserted = self.resources.dialect_of(place).formats;
-        if self.options.formats == Formats::Annotate && !asserted {
+        let dialect = self.resources.dialect_of(place);
+        if self.options.formats == Formats::Annotate && !dialect.formats {
             return Ok(None);
         }
         let name = self.document().string(place).unwrap_or_default();
-        match StringLanguage::format(name) {
+        let meaning = StringLanguage::format(name, dialect.draft <= Draft::Six);
+        match meaning.map_err(|error| self.too_large(place, &error))? {
             FormatMeaning::Language(language) => Ok(Some(language)),
             FormatMeaning::Annotation => Ok(None),
             FormatMeaning::Refused(reason) => {

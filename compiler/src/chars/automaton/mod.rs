@@ -133,6 +133,16 @@ impl Automaton {
         Self { letters: self.letters.clone(), rows: self.rows.clone(), outputs }
     }
 
+    /// The automaton with each output one higher, but for states from which all outputs are 0.
+    pub(crate) fn with_dead_ends(&self) -> Self {
+        let output = |state| match self.settled(state) {
+            Some(0) => 0,
+            _ => self.output(state) + 1,
+        };
+        let outputs = (0..self.states() as u32).map(output).collect();
+        Self { letters: self.letters.clone(), rows: self.rows.clone(), outputs }
+    }
+
     /// The texts with the output 0.
     pub(crate) fn complement(&self) -> Self {
         let outputs = self.outputs.iter().map(|&output| u32::from(output == 0)).collect();
