@@ -14,6 +14,7 @@ mod limits;
 mod mask;
 mod masks;
 mod matcher;
+mod pointer;
 mod program;
 mod text;
 mod vocabulary;

@@ -32,6 +32,8 @@ pub(super) struct Schemas {
     pub(super) names: Names,
     pub(super) root: Formula,
     pub(super) relaxed: Vec<SchemaError>,
+    /// Older spellings that were read as they were meant.
+    pub(super) repaired: Vec<SchemaError>,
     keywords: HashMap<Item, keywords::Form>,
     applied: HashMap<Node, Arc<[Formula]>>,
     patterns: HashMap<Box<str>, StringLanguage>,
@@ -63,6 +65,7 @@ impl Schemas {
             names: Names::default(),
             root: Formula::FALSE,
             relaxed: Vec::new(),
+            repaired: Vec::new(),
             keywords: HashMap::new(),
             applied: HashMap::new(),
             patterns: HashMap::new(),
