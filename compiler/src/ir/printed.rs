@@ -336,7 +336,7 @@ mod tests {
     }
 
     fn machines() -> Vec<Machine> {
-        let strings = Automaton::of_words([("ab", 1), ("aé", 1)]).unwrap();
+        let strings = Automaton::of_words([("ab", 1), ("aé", 1)].into_iter()).unwrap();
         let words = vec!["null".into(), "true".into()];
         let numbers = "numbers json; none; in 5e0; multiples 1e0 1".parse().unwrap();
         let numbers = Arc::new(numbers);

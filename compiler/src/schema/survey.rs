@@ -44,6 +44,11 @@ impl Schemas {
                 }
             }
         }
+        for place in std::mem::take(&mut self.resources.strayed) {
+            let message = "the pointer leads nowhere from the nearest identifier: read from the root";
+            let note = SchemaError::new(SchemaFault::Repaired, self.pointer(place), message);
+            self.repaired.push(note);
+        }
         let mut all: Vec<Formula> = seen.into_iter().collect();
         all.sort_unstable();
         self.check_circles(&all)
