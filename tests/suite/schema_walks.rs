@@ -49,7 +49,8 @@ fn walk(program: &Program, tokenizer: &Tokenizer, random: &mut Random, closers: 
         if over && (mask.count() == 0 || step > FREE || random.below(3) == 0) {
             return End::Text(String::from_utf8(bytes).expect("tokens make characters"));
         }
-        let closing: Vec<TokenId> = closers.iter().copied().filter(|id| mask.contains(*id)).collect();
+        let closing: Vec<TokenId> =
+            closers.iter().copied().filter(|id| mask.contains(*id)).collect();
         let close = if step > FREE { random.below(8) > 0 } else { random.below(3) == 0 };
         let token = match closing.as_slice() {
             // The first ones close more than the others.
@@ -67,8 +68,10 @@ fn walk(program: &Program, tokenizer: &Tokenizer, random: &mut Random, closers: 
 /// Schemas of the bench from all sets, in an order that mixes them.
 fn schemas() -> Option<Vec<Value>> {
     let folder = shared::path("data/jsonschemabench")?;
-    let mut files: Vec<_> =
-        fs::read_dir(folder).expect("a folder").map(|entry| entry.expect("readable").path()).collect();
+    let mut files: Vec<_> = fs::read_dir(folder)
+        .expect("a folder")
+        .map(|entry| entry.expect("readable").path())
+        .collect();
     files.sort();
     let mut all: Vec<(usize, Value)> = Vec::new();
     for file in files.iter().filter(|file| file.extension().is_some_and(|e| e == "jsonl")) {

@@ -4,7 +4,6 @@
 //! adds an item; the last one closes the array. A value is alive if and only if some further
 //! items make closing possible.
 
-
 use super::machine::Value;
 
 /// The machine of the items of an array.

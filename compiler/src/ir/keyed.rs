@@ -3,7 +3,6 @@
 //! Declared keys are [`Members`]' own. Other keys are heard as [`Distinct`] hears items, and a
 //! register holds what both do.
 
-
 use super::distinct::Distinct;
 use super::machine::{Hearing, Value};
 use super::members::Members;

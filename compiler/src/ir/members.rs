@@ -5,7 +5,6 @@
 //! key or of an open class of keys; the last one closes the object. A value is alive if and only
 //! if some further members make closing possible.
 
-
 use super::conditions::{Bits, Seen, Test, has, insert, words};
 use super::machine::Value;
 

@@ -3,7 +3,6 @@
 //! A register holds what [`Elements`] does, and which values were seen. An action adds a value as
 //! a kind of item; the last one closes the array.
 
-
 use super::elements::Elements;
 use super::machine::Value;
 

@@ -325,7 +325,8 @@ mod tests {
     use crate::ir::Machine;
 
     fn elements() -> Elements {
-        let element = |place, last, counted: &[u32]| Element { place, last, counted: counted.into() };
+        let element =
+            |place, last, counted: &[u32]| Element { place, last, counted: counted.into() };
         Elements {
             elements: vec![element(0, false, &[]), element(1, true, &[0, 1])],
             tallies: vec![Tally::many(0, 2), Tally::few(1, 3)],
@@ -340,7 +341,8 @@ mod tests {
         let words = vec!["null".into(), "true".into()];
         let numbers = "numbers json; none; in 5e0; multiples 1e0 1".parse().unwrap();
         let numbers = Arc::new(numbers);
-        let distinct = Distinct::new(elements(), Some(Arc::new(strings)), words, Some(numbers)).unwrap();
+        let distinct =
+            Distinct::new(elements(), Some(Arc::new(strings)), words, Some(numbers)).unwrap();
         let tests = vec![
             Test::Any(vec![Test::Has(0), Test::All(vec![Test::IsNot(1), Test::AtMost(3)])]),
             Test::Lacks(1),

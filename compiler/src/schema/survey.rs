@@ -45,7 +45,8 @@ impl Schemas {
             }
         }
         for place in std::mem::take(&mut self.resources.strayed) {
-            let message = "the pointer leads nowhere from the nearest identifier: read from the root";
+            let message =
+                "the pointer leads nowhere from the nearest identifier: read from the root";
             let note = SchemaError::new(SchemaFault::Repaired, self.pointer(place), message);
             self.repaired.push(note);
         }

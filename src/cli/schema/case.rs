@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use blueprints::{
-    CompileError, Ir, Limits, Outline, Program, Recogniser, Rejected, SchemaOptions,
-    Tokenizer, Verdict,
+    CompileError, Ir, Limits, Outline, Program, Recogniser, Rejected, SchemaOptions, Tokenizer,
+    Verdict,
 };
 use serde_json::{Map, Value, json};
 

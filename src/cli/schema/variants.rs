@@ -182,10 +182,7 @@ mod tests {
         let text = value.to_string();
         let all = variants(&value, &text, false);
         let of = |kind| all.iter().find(|variant| variant.kind == kind).map(|v| v.text.as_str());
-        assert_eq!(
-            of(Kind::Escaped),
-            Some(r#"[{"\u0061":1,"\u0062":"\u00E9"},{"\u0063":[]}]"#)
-        );
+        assert_eq!(of(Kind::Escaped), Some(r#"[{"\u0061":1,"\u0062":"\u00E9"},{"\u0063":[]}]"#));
         assert_eq!(of(Kind::Numbers), Some(r#"[{"a":1.0E+0,"b":"é"},{"c":[]}]"#));
         assert_eq!(of(Kind::Repeated), Some(r#"[{"a":1,"a":1,"b":"é"},{"c":[]}]"#));
         assert!(of(Kind::Cut).is_some() && of(Kind::Trailing).is_some());

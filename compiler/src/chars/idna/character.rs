@@ -82,7 +82,8 @@ mod tests {
 
     #[test]
     fn characters_stand_as_the_rfc_says() {
-        for valid in "azàéæ中か한אبक\u{301}\u{AB70}0٠".chars().filter(|c| *c != '\u{AB70}') {
+        for valid in "azàéæ中か한אبक\u{301}\u{AB70}0٠".chars().filter(|c| *c != '\u{AB70}')
+        {
             assert_ne!(standing(valid), Standing::Disallowed, "{valid:?}");
         }
         for wrong in "A_ÀΩﬁ²Ⅳ①\u{AB70}\u{1100}\u{20D0}\u{FE0F}　!".chars() {

@@ -25,8 +25,7 @@ const DIGITS_MAX: usize = 4;
 
 /// Characters that end the search for a right label in most cases: letters of both directions, and
 /// those that the rules of context ask for.
-const SAMPLES: [char; 12] =
-    ['ß', 'à', 'é', 'ē', 'α', 'κ', 'ж', 'א', 'ب', 'क', 'か', '中'];
+const SAMPLES: [char; 12] = ['ß', 'à', 'é', 'ē', 'α', 'κ', 'ж', 'א', 'ب', 'क', 'か', '中'];
 
 /// Whether `label` is a label that is written in characters beyond ASCII.
 fn is_right(label: &[char]) -> bool {

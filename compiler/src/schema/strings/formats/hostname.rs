@@ -5,10 +5,10 @@
 
 use std::sync::{Arc, LazyLock};
 
+use super::super::StringLanguage;
 use super::super::counted::ticks;
 use super::super::pieces::ranges;
 use super::super::spelled::{Spelling, edges_by};
-use super::super::StringLanguage;
 use super::automaton_of;
 use crate::chars::automaton::{Automaton, TooLarge};
 use crate::chars::idna;
