@@ -1,5 +1,5 @@
-//! Templates and schemas from anywhere: each ends with an answer or a limit, in a process of its own
-//! whose memory and time are bounded.
+//! Templates and schemas from anywhere: each ends with an answer or a limit, in a process of its
+//! own whose memory and time are bounded.
 
 use std::fs;
 use std::path::Path;

@@ -189,7 +189,8 @@ impl Run<'_> {
         if let blueprints::ir::Kind::Schema(schema) = ir.kind() {
             let all = schema.relaxed.iter().chain(schema.repaired.iter());
             notes.extend(all.map(|note| {
-                json!({ "code": note.code.code(), "pointer": note.pointer, "message": note.to_string() })
+                let (code, message) = (note.code.code(), note.to_string());
+                json!({ "code": code, "pointer": note.pointer, "message": message })
             }));
         }
         let limit = |error: CompileError| Refusal::plain("limit", error.to_string());

@@ -36,7 +36,11 @@ static OLD_HANGUL: LazyLock<ClassUnicode> =
     LazyLock::new(|| class(r"[\p{gcb=L}\p{gcb=V}\p{gcb=T}]"));
 static IGNORABLE: LazyLock<ClassUnicode> = LazyLock::new(|| {
     class(
-        r"[\p{Default_Ignorable_Code_Point}\p{White_Space}\p{Noncharacter_Code_Point}\x{20D0}-\x{20FF}\x{1D100}-\x{1D1FF}\x{1D200}-\x{1D24F}]",
+        &[
+            r"[\p{Default_Ignorable_Code_Point}\p{White_Space}\p{Noncharacter_Code_Point}",
+            r"\x{20D0}-\x{20FF}\x{1D100}-\x{1D1FF}\x{1D200}-\x{1D24F}]",
+        ]
+        .concat(),
     )
 });
 static FOLDED: LazyLock<ClassUnicode> = LazyLock::new(|| class(r"\p{Changes_When_Casefolded}"));
@@ -82,8 +86,7 @@ mod tests {
 
     #[test]
     fn characters_stand_as_the_rfc_says() {
-        for valid in "azàéæ中か한אبक\u{301}\u{AB70}0٠".chars().filter(|c| *c != '\u{AB70}')
-        {
+        for valid in "azàéæ中か한אبक\u{301}0٠".chars() {
             assert_ne!(standing(valid), Standing::Disallowed, "{valid:?}");
         }
         for wrong in "A_ÀΩﬁ²Ⅳ①\u{AB70}\u{1100}\u{20D0}\u{FE0F}　!".chars() {
