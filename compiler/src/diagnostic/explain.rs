@@ -256,8 +256,8 @@ fn doubt(code: Code) -> Explanation {
         ),
         Code::LooseSchema => of(
             "{{ {'format': 'regex'} | json_schema(lenient=true) }}",
-            "What cannot be held was left out because `lenient` says so, or a keyword is spelled as\n\
-             in an older draft: name the draft by `$schema`.",
+            "What cannot be held was left out because `lenient` says so, or a keyword is spelled\n\
+             as in an older draft: name the draft by `$schema`.",
         ),
         _ => of("", "Without the token, `token(...)` means the characters of its spelling."),
     }
