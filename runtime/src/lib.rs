@@ -15,6 +15,7 @@ mod limits;
 mod mask;
 mod masks;
 mod matcher;
+mod pointer;
 mod program;
 mod text;
 mod vocabulary;

@@ -9,6 +9,7 @@ use blueprints_compiler::{Ir, Outline};
 use crate::bind::ToBytes;
 use crate::engine::{Engine, StateId};
 use crate::limits::{LimitError, Limits};
+use crate::pointer::{json_start, pointer};
 use crate::program::CompileError;
 
 /// Decides whether texts fit an outline.
@@ -16,6 +17,8 @@ pub struct Recogniser {
     engine: Engine,
     /// The spellings of the stop tokens that the outline may end with.
     stops: Vec<String>,
+    /// Where the JSON value of each text begins, if one does after fixed text.
+    json: Option<usize>,
 }
 
 /// Whether a text fits.
@@ -36,14 +39,21 @@ pub struct Mismatch {
     pub line: usize,
     /// Its column in characters, from 1.
     pub column: usize,
+    /// The JSON pointer of the value that is being read there, where the texts are JSON, or JSON
+    /// after fixed text.
+    pub pointer: Option<String>,
     /// What could stand there instead, in words.
     pub expected: String,
 }
 
 impl std::fmt::Display for Mismatch {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let Self { at, line, column, expected } = self;
-        write!(f, "byte {at}, {line}:{column}: expected {expected}")
+        let Self { at, line, column, pointer, expected } = self;
+        write!(f, "byte {at}, {line}:{column}")?;
+        if let Some(pointer) = pointer.as_ref().filter(|pointer| !pointer.is_empty()) {
+            write!(f, ", at {pointer}")?;
+        }
+        write!(f, ": expected {expected}")
     }
 }
 
@@ -63,19 +73,38 @@ pub trait MatchText {
     /// assert!(!ir.is_match("not")?);
     /// # Ok::<(), blueprints_runtime::CompileError>(())
     /// ```
-    fn is_match(&self, text: &str) -> Result<bool, CompileError>;
+    fn is_match(&self, text: &str) -> Result<bool, CompileError> {
+        Ok(self.validate(text)? == Verdict::Matches)
+    }
+
+    /// Whether `text` fits, and if not, at which byte, line, column and JSON pointer it fails,
+    /// and what was expected there.
+    ///
+    /// # Errors
+    /// As [`MatchText::is_match`].
+    ///
+    /// # Examples
+    /// ```
+    /// use blueprints_compiler::{Ir, SchemaOptions};
+    /// use blueprints_runtime::{MatchText, Verdict};
+    /// let schema = serde_json::json!({"properties": {"days": {"type": "integer"}}});
+    /// let ir = Ir::schema(std::sync::Arc::new(schema), SchemaOptions::default())?;
+    /// let Verdict::Fails(mismatch) = ir.validate(r#"{"days": "2"}"#)? else { panic!() };
+    /// assert_eq!((mismatch.at, mismatch.pointer.as_deref()), (9, Some("/days")));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    fn validate(&self, text: &str) -> Result<Verdict, CompileError>;
 }
 
 impl MatchText for Ir {
-    fn is_match(&self, text: &str) -> Result<bool, CompileError> {
-        let mut recogniser = Recogniser::new(self, Limits::default())?;
-        Ok(recogniser.check(text)? == Verdict::Matches)
+    fn validate(&self, text: &str) -> Result<Verdict, CompileError> {
+        Ok(Recogniser::new(self, Limits::default())?.check(text)?)
     }
 }
 
 impl MatchText for Outline {
-    fn is_match(&self, text: &str) -> Result<bool, CompileError> {
-        self.ir().is_match(text)
+    fn validate(&self, text: &str) -> Result<Verdict, CompileError> {
+        self.ir().validate(text)
     }
 }
 
@@ -87,7 +116,7 @@ impl Recogniser {
     pub fn new(ir: &Ir, limits: Limits) -> Result<Self, CompileError> {
         // Without tokens there are no masks, and no count is like another.
         let engine = Engine::new(ir, Box::new(ToBytes), limits, 0, None)?;
-        Ok(Self { engine, stops: stop_tokens(ir) })
+        Ok(Self { engine, stops: stop_tokens(ir), json: json_start(ir) })
     }
 
     /// Whether `text` fits, and if not, where it fails.
@@ -133,6 +162,7 @@ impl Recogniser {
             at,
             line: before.matches('\n').count() + 1,
             column: before[line_start..].chars().count() + 1,
+            pointer: self.json.and_then(|start| before.get(start..)).map(pointer),
             expected: self.expected(state)?,
         };
         Ok(Verdict::Fails(mismatch))

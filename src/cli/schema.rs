@@ -7,7 +7,9 @@
 mod case;
 mod spelled;
 mod timing;
+mod variants;
 
+use std::collections::BTreeMap;
 use std::io::{self, Write};
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -59,6 +61,11 @@ pub(crate) struct Arguments {
     #[arg(long, value_name = "N")]
     limit: Option<usize>,
 
+    /// Ask about texts beside the instances, too: other spellings of the same value, keys that
+    /// repeat, text that is cut off or goes on
+    #[arg(long)]
+    variants: bool,
+
     /// Leave out what cannot be held
     #[arg(long)]
     lenient: bool,
@@ -88,6 +95,7 @@ pub(crate) fn run(arguments: &Arguments, inputs: &mut Inputs) -> Outcome {
         options: options(arguments, inputs)?,
         tokenizer: tokenizer.as_ref(),
         spaces: arguments.spaces,
+        variants: arguments.variants,
     };
     warm(&run);
     let mut out = io::BufWriter::new(io::stdout().lock());
@@ -148,12 +156,15 @@ fn warm(run: &Run<'_>) {
 struct Totals {
     schemas: usize,
     compiled: usize,
+    /// Compiled, or known to have no values.
+    answered: usize,
     right: usize,
     wrong: usize,
     refused_valid: usize,
     accepted_invalid: usize,
     tokens: usize,
-    errors: std::collections::BTreeMap<String, usize>,
+    errors: BTreeMap<String, usize>,
+    beside: BTreeMap<&'static str, usize>,
     compile: Times,
     first: Times,
     masks: Times,
@@ -164,10 +175,15 @@ impl Totals {
     fn add(&mut self, report: Report) {
         self.schemas += 1;
         self.compiled += usize::from(report.error.is_none());
+        let empty = |error: &case::Refusal| error.code == "unsatisfiable";
+        self.answered += usize::from(report.error.as_ref().is_none_or(empty));
         if let Some(error) = &report.error {
             *self.errors.entry(error.code.to_owned()).or_default() += 1;
         }
         self.right += report.right;
+        for (kind, count) in &report.beside {
+            *self.beside.entry(kind).or_default() += count;
+        }
         self.wrong += report.wrong.len();
         self.refused_valid += report.wrong.iter().filter(|wrong| wrong.expected).count();
         self.accepted_invalid += report.wrong.iter().filter(|wrong| !wrong.expected).count();
@@ -183,6 +199,7 @@ impl Totals {
         let counts = [
             ("schemas", self.schemas),
             ("compiled", self.compiled),
+            ("answered", self.answered),
             ("right", self.right),
             ("wrong", self.wrong),
             ("valid_refused", self.refused_valid),
@@ -191,6 +208,9 @@ impl Totals {
         ];
         for (name, count) in counts {
             summary.insert(name.into(), count.into());
+        }
+        if !self.beside.is_empty() {
+            summary.insert("variants".into(), json!(self.beside));
         }
         summary.insert("errors".into(), json!(self.errors));
         summary.insert("compile_us".into(), self.compile.statistics());

@@ -1,5 +1,5 @@
-//! Templates from anywhere: each ends with a limit, in a process of its own that may have 256 MiB
-//! and is given a few seconds.
+//! Templates and schemas from anywhere: each ends with an answer or a limit, in a process of its
+//! own whose memory and time are bounded.
 
 use std::fs;
 use std::path::Path;
@@ -106,5 +106,67 @@ fn hostile_templates_end_soon_and_small() {
         println!("{name}: {time:?}");
         assert_eq!(code, Some(0), "{name}: {shown}");
         assert!(time < TIME_MAX, "{name}: {time:?}");
+    }
+}
+
+/// Schemas that are large, deep, or ask for much; each with whether it has an answer.
+fn schemas() -> Vec<(&'static str, String)> {
+    let listed = |part: &dyn Fn(usize) -> String, count: usize| {
+        (0..count).map(part).collect::<Vec<_>>().join(",")
+    };
+    let nested = |open: &str, close: &str, count: usize| {
+        format!("{}{{}}{}", open.repeat(count), close.repeat(count))
+    };
+    let property = |at: usize| format!("\"key{at}\":{{\"type\":\"string\",\"maxLength\":{at}}}");
+    vec![
+        ("nested_any_of", nested("{\"anyOf\":[", "]}", 100_000)),
+        ("nested_any_of_that_fit", nested("{\"anyOf\":[{\"minLength\":3},", "]}", 30)),
+        ("circle", r##"{"anyOf":[{"$ref":"#/$defs/a"}],"$defs":{"a":{"$ref":"#"}}}"##.into()),
+        ("pattern_counts", r#"{"pattern":"^((a{1000}){1000}b){1000}$"}"#.into()),
+        ("pattern_choices", r#"{"pattern":"^(([a-z])+.)+[A-Z]([a-z])+$"}"#.into()),
+        ("pattern_far_back", r#"{"pattern":"a.{40}$"}"#.into()),
+        ("long", r#"{"maxLength":9007199254740992,"minLength":9007199254740991}"#.into()),
+        ("many_numbers", format!("{{\"enum\":[{}]}}", listed(&|at| at.to_string(), 1_000_000))),
+        (
+            "many_texts",
+            format!("{{\"enum\":[{}]}}", listed(&|at| format!("\"text{at}\""), 1_000_000)),
+        ),
+        ("many_keys", format!("{{\"properties\":{{{}}}}}", listed(&property, 160_000))),
+        (
+            "many_alternatives",
+            format!("{{\"oneOf\":[{}]}}", listed(&|at| format!("{{{}}}", property(at)), 2_000)),
+        ),
+    ]
+}
+
+/// What one schema may take.
+const SCHEMA_KIBIBYTES_MAX: u64 = 512 << 10;
+/// The aim is 5 s for a release build, and tests are none.
+const SCHEMA_TIME_MAX: Duration = Duration::from_secs(60);
+
+#[test]
+fn hostile_schemas_end_soon_and_small() {
+    if !cfg!(target_os = "linux") {
+        println!("skipped: there is no `ulimit -v` here");
+        return;
+    }
+    for (name, schema) in schemas() {
+        let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("hostile_{name}.jsonl"));
+        fs::write(&path, format!("{{\"id\":\"{name}\",\"schema\":{schema},\"tests\":[]}}"))
+            .expect("writable");
+        let script = format!("ulimit -v {SCHEMA_KIBIBYTES_MAX}; exec \"$0\" schema \"$1\"");
+        let start = Instant::now();
+        let output = Command::new("sh")
+            .args(["-c", &script, env!("CARGO_BIN_EXE_blueprint")])
+            .arg(&path)
+            .output()
+            .expect("sh runs");
+        let time = start.elapsed();
+        println!("{name}: {time:?}");
+        // Too deep for JSON is an error of input; all else has an answer.
+        let expected = if name == "nested_any_of" { 2 } else { 0 };
+        let shown = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert_eq!(output.status.code(), Some(expected), "{name}: {shown}");
+        assert!(time < SCHEMA_TIME_MAX, "{name}: {time:?}");
     }
 }

@@ -16,6 +16,7 @@ mod cli_generate;
 #[cfg(not(feature = "decode"))]
 mod cli_no_generate;
 mod cli_request;
+mod cli_schema;
 mod cli_tokens;
 mod command;
 mod docs;
@@ -30,6 +31,7 @@ mod reference;
 mod reference_stack;
 mod schema_bench;
 mod schema_oracle;
+mod schema_walks;
 mod shared;
 mod snapshots;
 mod templates;

@@ -6,6 +6,7 @@ pub(crate) mod digits;
 pub(crate) mod ecma;
 mod ecma_class;
 pub(crate) mod factor;
+pub(crate) mod idna;
 pub(crate) mod json;
 mod nfa;
 pub(crate) mod pattern;

@@ -100,6 +100,8 @@ pub enum Code {
     AmbiguousCapture,
     /// BP047: the tokenizer has no such special token.
     UnknownToken,
+    /// BP048: a part of a JSON Schema is left out, or read as an older spelling.
+    LooseSchema,
 }
 
 /// Every code with its number and what it means, in order.
@@ -179,6 +181,11 @@ const TABLE: &[(Code, &str, &str)] = &[
     (Code::NearlySpecial, "BP045", "a text is nearly the spelling of a special token"),
     (Code::AmbiguousCapture, "BP046", "where a capture ends, or which one counts, is not certain"),
     (Code::UnknownToken, "BP047", "the tokenizer has no such special token"),
+    (
+        Code::LooseSchema,
+        "BP048",
+        "a part of a JSON Schema is left out, or read as an older spelling",
+    ),
 ];
 
 impl Code {
@@ -204,7 +211,8 @@ impl Code {
             | Self::EndlessText
             | Self::NearlySpecial
             | Self::AmbiguousCapture
-            | Self::UnknownToken => Severity::Warning,
+            | Self::UnknownToken
+            | Self::LooseSchema => Severity::Warning,
             _ => Severity::Error,
         }
     }
@@ -240,6 +248,6 @@ mod tests {
             assert_eq!(Code::from_name(&name.to_lowercase()), Some(*code));
         }
         assert_eq!(Code::from_name("BP999"), None);
-        assert_eq!(Code::all().count(), Code::UnknownToken as usize + 1);
+        assert_eq!(Code::all().count(), Code::LooseSchema as usize + 1);
     }
 }

@@ -144,6 +144,19 @@ impl Problem {
             .with_help("then `min` means nothing, and a text can be read in many ways")
     }
 
+    /// `{{ {"format": "regex"} | json_schema(lenient=true) }}`
+    pub(crate) fn relaxed_schema(error: &crate::schema::SchemaError) -> Self {
+        let place = if error.pointer.is_empty() { "the root" } else { &error.pointer };
+        let message = format!("at {place} the schema is not held: {error}");
+        Self::new(Code::LooseSchema, message).with_help("`lenient` leaves out what cannot be held")
+    }
+
+    /// `{{ {"minimum": 1, "exclusiveMinimum": true} | json_schema }}`
+    pub(crate) fn repaired_schema(note: &crate::schema::SchemaError) -> Self {
+        Self::new(Code::LooseSchema, format!("at {}: {note}", note.pointer))
+            .with_help("name the draft of the schema by `$schema`")
+    }
+
     /// `{{ anything() }}` at the end of a template.
     pub(crate) fn endless_text() -> Self {
         Self::new(Code::EndlessText, "nothing in the blueprint ends this free text").with_help(

@@ -254,6 +254,11 @@ fn doubt(code: Code) -> Explanation {
             "A text can be read in several ways. A repeat that can go on does, so the capture\n\
              takes what it can; or two captures of one name become a list.",
         ),
+        Code::LooseSchema => of(
+            "{{ {'format': 'regex'} | json_schema(lenient=true) }}",
+            "What cannot be held was left out because `lenient` says so, or a keyword is spelled\n\
+             as in an older draft: name the draft by `$schema`.",
+        ),
         _ => of("", "Without the token, `token(...)` means the characters of its spelling."),
     }
 }

@@ -4,14 +4,15 @@
 //! by its characters however they are escaped. A register holds what [`Elements`] does, the
 //! values seen, and the bytes of the item that is being read.
 
-use std::fmt::{self, Display};
+use std::collections::VecDeque;
 use std::sync::Arc;
 
 use super::elements::Elements;
+use super::heard::Decoded;
 use super::machine::{Hearing, Value};
 use super::owed::Owed;
 use crate::chars::automaton::Automaton;
-use crate::schema::canonical_number;
+use crate::schema::{NumberMachine, canonical_number};
 
 /// The machine of different items that are heard.
 #[derive(Clone, Debug)]
@@ -23,14 +24,14 @@ pub struct Distinct {
     endless: Arc<[bool]>,
     /// The words that items may be.
     words: Vec<Box<str>>,
-    /// Whether items may be numbers, each of them.
-    numbers: bool,
+    /// The numbers that items may be, where not every number may.
+    numbers: Option<Arc<NumberMachine>>,
 }
 
 impl PartialEq for Distinct {
     fn eq(&self, other: &Self) -> bool {
         (&self.elements, &self.strings) == (&other.elements, &other.strings)
-            && (&self.words, self.numbers) == (&other.words, other.numbers)
+            && (&self.words, &self.numbers) == (&other.words, &other.numbers)
     }
 }
 
@@ -47,7 +48,7 @@ struct Heard {
 const NOTHING: u32 = u32::MAX;
 
 impl Distinct {
-    /// Items that are strings of `strings`, `words`, or any numbers.
+    /// Items that are strings of `strings`, `words`, or numbers: any, or those of `numbers`.
     ///
     /// # Errors
     /// If the lengths of the strings take too many steps to find.
@@ -55,13 +56,29 @@ impl Distinct {
         elements: Elements,
         strings: Option<Arc<Automaton>>,
         words: Vec<Box<str>>,
-        numbers: bool,
+        numbers: Option<Arc<NumberMachine>>,
     ) -> Result<Self, crate::chars::automaton::TooLarge> {
         let endless = match &strings {
             Some(strings) => strings.lengths()?.iter().map(|set| set.is_infinite()).collect(),
             None => Arc::default(),
         };
         Ok(Self { elements, strings, endless, words, numbers })
+    }
+
+    pub(super) fn elements(&self) -> &Elements {
+        &self.elements
+    }
+
+    pub(super) fn strings(&self) -> Option<&Automaton> {
+        self.strings.as_deref()
+    }
+
+    pub(super) fn words(&self) -> &[Box<str>] {
+        &self.words
+    }
+
+    pub(super) fn numbers(&self) -> Option<&NumberMachine> {
+        self.numbers.as_deref()
     }
 
     /// The action that ends an item.
@@ -87,6 +104,7 @@ impl Distinct {
         let mut heard = self.unpacked(value);
         if action == self.end() {
             let bytes = heard.current.take()?;
+            self.is_number_right(&bytes).then_some(())?;
             let canonical = canonical(&bytes)?;
             let place = heard.seen.binary_search(&canonical).err()?;
             heard.seen.insert(place, canonical);
@@ -106,6 +124,7 @@ impl Distinct {
         let mut heard = self.unpacked(value);
         let current = heard.current.as_mut()?;
         current.push(byte);
+        self.number_at(current)?;
         self.can_differ(&heard).then(|| packed(&heard))
     }
 
@@ -151,7 +170,7 @@ impl Distinct {
                 }
                 close == 0 || text.partial || self.goes_on(&text.characters, &heard.seen)
             }
-            Some(b'-' | b'0'..=b'9') => true,
+            Some(b'-' | b'0'..=b'9') => self.number_can_differ(current, &heard.seen),
             _ => {
                 let fits = |word: &&str| word.as_bytes().starts_with(current);
                 let unseen = |word: &str| {
@@ -160,6 +179,53 @@ impl Distinct {
                 self.words.iter().map(|word| &**word).filter(fits).any(unseen)
             }
         }
+    }
+
+    /// What the machine of numbers holds after `bytes`, nothing if there is no such machine or
+    /// they are no number; `None` if it refuses them.
+    fn number_at(&self, bytes: &[u8]) -> Option<Option<Value>> {
+        let is_number = matches!(bytes.first(), Some(b'-' | b'0'..=b'9'));
+        let Some(numbers) = self.numbers.as_ref().filter(|_| is_number) else { return Some(None) };
+        let read = |value: Value, byte: &u8| numbers.read(&value, *byte);
+        bytes.iter().try_fold(numbers.start(), read).map(Some)
+    }
+
+    fn is_number_right(&self, bytes: &[u8]) -> bool {
+        match (self.number_at(bytes), &self.numbers) {
+            (Some(Some(value)), Some(numbers)) => numbers.end(&value),
+            (found, _) => found.is_some(),
+        }
+    }
+
+    /// Whether a number that was not seen begins with `bytes`. Above a limit on steps the answer
+    /// is that one does.
+    fn number_can_differ(&self, bytes: &[u8], seen: &[Vec<u32>]) -> bool {
+        let (Some(Some(value)), Some(numbers)) = (self.number_at(bytes), &self.numbers) else {
+            return true;
+        };
+        let mut queue = VecDeque::from([(value, bytes.to_vec())]);
+        // Where zeros alone can follow, they do not change the number.
+        let mut zeros = 0;
+        for _ in 0..NUMBERS_MAX {
+            let Some((value, text)) = queue.pop_front() else { return false };
+            let is_new = |text: &[u8]| canonical(text).is_some_and(|text| !seen.contains(&text));
+            if numbers.end(&value) && is_new(&text) {
+                return true;
+            }
+            let mut next = Vec::new();
+            for byte in *b"0123456789.e-+" {
+                if let Some(value) = numbers.read(&value, byte) {
+                    next.push((value, [&text[..], &[byte]].concat()));
+                }
+            }
+            let alone = queue.is_empty() && next.len() == 1 && next[0].1.ends_with(b"0");
+            zeros = if alone { zeros + 1 } else { 0 };
+            if zeros > ZEROS_MAX {
+                return false;
+            }
+            queue.extend(next);
+        }
+        true
     }
 
     /// Whether a string that was not seen begins with `prefix`.
@@ -228,6 +294,12 @@ fn packed(heard: &Heard) -> Value {
     value.into()
 }
 
+/// The most beginnings of numbers that one question looks at.
+const NUMBERS_MAX: usize = 1_000;
+/// After so many zeros, with no other choice, nothing else follows: no set of numbers here has a
+/// point with more digits than that.
+const ZEROS_MAX: usize = 500;
+
 /// What a canonical text begins with.
 const STRING: u32 = 0;
 const WORD: u32 = 1;
@@ -253,76 +325,4 @@ fn canonical(bytes: &[u8]) -> Option<Vec<u32>> {
         }
     }
     Some(canonical)
-}
-
-/// The characters of a string so far.
-struct Decoded {
-    characters: Vec<char>,
-    /// Whether it ends in the middle of an escape or a character.
-    partial: bool,
-    closed: bool,
-}
-
-impl Decoded {
-    /// The string whose text after the first quotation mark is `bytes`.
-    fn of(bytes: &[u8]) -> Self {
-        let mut text = Self { characters: Vec::new(), partial: false, closed: false };
-        let mut rest = bytes;
-        while let Some(first) = rest.first() {
-            if *first == b'"' {
-                text.closed = true;
-                break;
-            }
-            let Some((character, length)) = next_character(rest) else {
-                text.partial = true;
-                break;
-            };
-            text.characters.push(character);
-            rest = &rest[length..];
-        }
-        text
-    }
-}
-
-/// The character that `bytes` begin with and how many bytes spell it; `None` if it is cut off.
-fn next_character(bytes: &[u8]) -> Option<(char, usize)> {
-    if bytes[0] != b'\\' {
-        let length = match bytes[0] {
-            0..0x80 => 1,
-            0x80..0xE0 => 2,
-            0xE0..0xF0 => 3,
-            _ => 4,
-        };
-        let text = std::str::from_utf8(bytes.get(..length)?).ok()?;
-        return Some((text.chars().next()?, length));
-    }
-    let short = match bytes.get(1)? {
-        b'u' => None,
-        b'b' => Some('\u{8}'),
-        b'f' => Some('\u{c}'),
-        b'n' => Some('\n'),
-        b'r' => Some('\r'),
-        b't' => Some('\t'),
-        other => Some(char::from(*other)),
-    };
-    if let Some(character) = short {
-        return Some((character, 2));
-    }
-    let unit = |at: usize| {
-        let digits = std::str::from_utf8(bytes.get(at + 2..at + 6)?).ok()?;
-        u32::from_str_radix(digits, 16).ok()
-    };
-    let first = unit(0)?;
-    if !(0xD800..0xDC00).contains(&first) {
-        return Some((char::from_u32(first)?, 6));
-    }
-    let second = unit(6)?;
-    let point = 0x1_0000 + ((first - 0xD800) << 10) + (second.checked_sub(0xDC00)?);
-    Some((char::from_u32(point)?, 12))
-}
-
-impl Display for Distinct {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "distinct {}", self.elements)
-    }
 }

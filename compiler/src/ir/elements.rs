@@ -4,8 +4,6 @@
 //! adds an item; the last one closes the array. A value is alive if and only if some further
 //! items make closing possible.
 
-use std::fmt::{self, Display};
-
 use super::machine::Value;
 use super::owed::{Owed, OwedGroup};
 
@@ -177,13 +175,5 @@ impl Elements {
             && self.min <= longest
             && value[0] <= longest
             && self.elements.iter().any(|one| one.last && !one.counted.iter().any(counted))
-    }
-}
-
-impl Display for Elements {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "elements min={}", self.min)?;
-        self.max.iter().try_for_each(|max| write!(f, " max={max}"))?;
-        write!(f, " tallies={}", self.tallies.len())
     }
 }

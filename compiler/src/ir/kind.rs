@@ -146,6 +146,9 @@ pub struct Schema {
     /// What was left out of the schema because it cannot be held; nothing unless lenience was
     /// asked for.
     pub relaxed: Arc<[SchemaError]>,
+    /// What is spelled as in an older draft, though no `$schema` names one, and was read as it was
+    /// meant.
+    pub repaired: Arc<[SchemaError]>,
     body: OnceLock<Result<Ir, RuleError>>,
 }
 
@@ -155,8 +158,8 @@ impl Schema {
         options: SchemaOptions,
         compiled: crate::schema::Compiled,
     ) -> Self {
-        let crate::schema::Compiled { rules, relaxed } = compiled;
-        Self { source, options, rules, relaxed, body: OnceLock::new() }
+        let crate::schema::Compiled { rules, relaxed, repaired } = compiled;
+        Self { source, options, rules, relaxed, repaired, body: OnceLock::new() }
     }
 
     /// The language without the schema, all rules made; kept once it is made. It is for targets:

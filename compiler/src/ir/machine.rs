@@ -10,9 +10,12 @@ pub use super::conditions::Test;
 pub use super::counters::{Action, Condition, Counters, Effect};
 pub use super::distinct::Distinct;
 pub use super::elements::{Element, Elements, Tally};
+pub use super::keyed::Keyed;
 pub use super::members::{Asked, Member, Members};
+pub use super::names::Names;
 pub use super::owed::{Owed, OwedGroup};
 pub use super::picks::Picks;
+use super::printed::Words;
 pub use crate::schema::NumberMachine;
 
 /// What a register holds. Equal values behave alike.
@@ -37,12 +40,16 @@ pub enum Machine {
     Counters(Counters),
     /// The members of an object.
     Members(Members),
+    /// The members of an object none of whose keys repeats.
+    Keyed(Keyed),
     /// The items of an array.
     Elements(Elements),
     /// Different items from a list.
     Picks(Picks),
     /// Different items that are heard.
     Distinct(Distinct),
+    /// Encoded labels of host names, which are heard.
+    Names(Names),
     /// Hears the spelling of a number of a set.
     Numbers(NumberMachine),
 }
@@ -54,9 +61,11 @@ impl Machine {
         match self {
             Self::Counters(counters) => counters.start(),
             Self::Members(members) => members.start(),
+            Self::Keyed(keyed) => keyed.start(),
             Self::Elements(elements) => elements.start(),
             Self::Picks(picks) => picks.start(),
             Self::Distinct(distinct) => distinct.start(),
+            Self::Names(names) => names.start(),
             Self::Numbers(numbers) => numbers.start(),
         }
     }
@@ -68,9 +77,11 @@ impl Machine {
         match self {
             Self::Counters(counters) => counters.step(value, action),
             Self::Members(members) => members.step(value, action),
+            Self::Keyed(keyed) => keyed.step(value, action),
             Self::Elements(elements) => elements.step(value, action),
             Self::Picks(picks) => picks.step(value, action),
             Self::Distinct(distinct) => distinct.step(value, action),
+            Self::Names(names) => names.step(value, action),
             Self::Numbers(numbers) => (action == 0 && numbers.end(value)).then(|| numbers.start()),
         }
     }
@@ -80,6 +91,7 @@ impl Machine {
     pub fn allowed(&self, value: &Value) -> Vec<bool> {
         match self {
             Self::Members(members) => members.allowed(value),
+            Self::Keyed(keyed) => keyed.allowed(value),
             _ => (0..self.actions()).map(|action| self.step(value, action).is_some()).collect(),
         }
     }
@@ -91,7 +103,9 @@ impl Machine {
             Self::Counters(_) | Self::Members(_) | Self::Elements(_) | Self::Picks(_) => {
                 Some(value.clone())
             }
+            Self::Keyed(keyed) => keyed.read(value, byte),
             Self::Distinct(distinct) => distinct.read(value, byte),
+            Self::Names(names) => names.read(value, byte),
             Self::Numbers(numbers) => numbers.read(value, byte),
         }
     }
@@ -100,6 +114,7 @@ impl Machine {
     #[must_use]
     pub fn hearing(&self, value: &Value) -> Option<Hearing> {
         match self {
+            Self::Keyed(keyed) => keyed.hearing(value),
             Self::Distinct(distinct) => distinct.hearing(value),
             _ => None,
         }
@@ -111,9 +126,11 @@ impl Machine {
         match self {
             Self::Counters(counters) => counters.actions().len() as u32,
             Self::Members(members) => members.actions(),
+            Self::Keyed(keyed) => keyed.actions(),
             Self::Elements(elements) => elements.actions(),
             Self::Picks(picks) => picks.actions(),
             Self::Distinct(distinct) => distinct.actions(),
+            Self::Names(names) => names.actions(),
             Self::Numbers(_) => 1,
         }
     }
@@ -124,8 +141,10 @@ impl Machine {
     pub fn abstracted(&self, value: &Value, span: u32) -> Value {
         match self {
             Self::Counters(counters) => counters.abstracted(value, span),
+            Self::Names(names) => names.abstracted(value, span),
             Self::Numbers(_)
             | Self::Members(_)
+            | Self::Keyed(_)
             | Self::Elements(_)
             | Self::Picks(_)
             | Self::Distinct(_) => value.clone(),
@@ -138,9 +157,11 @@ impl Display for Machine {
         match self {
             Self::Counters(counters) => write!(f, "{counters}"),
             Self::Members(members) => write!(f, "{members}"),
+            Self::Keyed(keyed) => write!(f, "{keyed}"),
             Self::Elements(elements) => write!(f, "{elements}"),
             Self::Picks(picks) => write!(f, "{picks}"),
             Self::Distinct(distinct) => write!(f, "{distinct}"),
+            Self::Names(names) => write!(f, "{names}"),
             Self::Numbers(numbers) => write!(f, "{numbers}"),
         }
     }
@@ -151,9 +172,17 @@ impl std::str::FromStr for Machine {
     type Err = ();
 
     fn from_str(printed: &str) -> Result<Self, ()> {
-        match printed.split_once(' ') {
-            Some(("numbers", _)) => printed.parse().map(Self::Numbers),
-            _ => printed.parse().map(Self::Counters),
-        }
+        let mut words = Words::new(printed);
+        let read = match printed.split_once(' ').map(|(word, _)| word) {
+            Some("members") => words.members().map(Self::Members),
+            Some("keyed") => words.keyed().map(Self::Keyed),
+            Some("elements") => words.elements().map(Self::Elements),
+            Some("picks") => words.picks().map(Self::Picks),
+            Some("distinct") => words.distinct().map(Self::Distinct),
+            Some("numbers") => return printed.parse().map(Self::Numbers),
+            Some("names") => return printed.parse().map(Self::Names),
+            _ => return printed.parse().map(Self::Counters),
+        };
+        words.end().and(read)
     }
 }

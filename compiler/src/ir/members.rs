@@ -5,8 +5,6 @@
 //! key or of an open class of keys; the last one closes the object. A value is alive if and only
 //! if some further members make closing possible.
 
-use std::fmt::{self, Display};
-
 use super::conditions::{Bits, Seen, Test, has, insert, words};
 use super::machine::Value;
 use super::owed::{Owed, OwedGroup};
@@ -454,13 +452,5 @@ impl Members {
             return false;
         }
         endless || count.saturating_add(others) >= goal.min
-    }
-}
-
-impl Display for Members {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "members keys={} required={}", self.asked.keys, self.asked.required.len())?;
-        write!(f, " min={}", self.asked.min)?;
-        self.asked.max.iter().try_for_each(|max| write!(f, " max={max}"))
     }
 }

@@ -3,8 +3,6 @@
 //! A register holds what [`Elements`] does, and which values were seen. An action adds a value as
 //! a kind of item; the last one closes the array.
 
-use std::fmt::{self, Display};
-
 use super::elements::Elements;
 use super::machine::Value;
 use super::owed::{Owed, OwedGroup};
@@ -94,11 +92,5 @@ impl Picks {
             stack.extend(self.picks.iter().filter_map(|pick| self.take(&value, *pick)));
         }
         false
-    }
-}
-
-impl Display for Picks {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "picks of {} with {}", self.values, self.elements)
     }
 }

@@ -67,6 +67,8 @@ pub enum SchemaFault {
     Unsatisfiable,
     /// It is above a limit on size.
     TooLarge,
+    /// It is an older spelling where no `$schema` says so, and is read as it was meant.
+    Repaired,
 }
 
 impl SchemaFault {
@@ -79,6 +81,7 @@ impl SchemaFault {
             Self::Unresolved => "unresolved",
             Self::Unsatisfiable => "unsatisfiable",
             Self::TooLarge => "too_large",
+            Self::Repaired => "repaired",
         }
     }
 }

@@ -23,8 +23,8 @@ pub struct SchemaOptions {
     pub escapes: Escapes,
     /// Which spellings numbers may have.
     pub numbers: Numbers,
-    /// Whether no key of an object may repeat, not even one that is not declared. Schemas that
-    /// let in other keys are refused then: nothing keeps those from repeating yet.
+    /// Whether no key of an object may repeat, not even one that is not declared. Other keys are
+    /// compared by their characters; a finite set of many of them is refused.
     pub unique_keys: bool,
     /// Whether what cannot be held is left out, and reported, rather than refused.
     pub lenient: bool,

@@ -47,6 +47,8 @@ pub(super) struct Resources {
     found: HashMap<Item, Item>,
     /// Whether identifiers below the roots mean anything.
     nested: bool,
+    /// References that lead nowhere in their own resource and were followed in the whole text.
+    pub(super) strayed: Vec<Item>,
 }
 
 /// Keywords whose value is a schema, a list of schemas, or an object of schemas.
@@ -85,6 +87,7 @@ impl Resources {
             numbers: HashMap::from([(Vec::new(), Scope(0))]),
             found: HashMap::new(),
             nested: false,
+            strayed: Vec::new(),
         };
         let root = resources.add(
             source,
@@ -259,7 +262,16 @@ impl Resources {
         } else if fragment.starts_with('/') {
             let parts = address::pointer_parts(fragment);
             let parts = parts.ok_or_else(|| unresolved(self, "has a bad escape"))?;
-            let found = parts.iter().try_fold(resource, |at, part| self.step(at, part));
+            let from = |root| parts.iter().try_fold(root, |at, part| self.step(at, part));
+            let mut found = from(resource);
+            let whole = self.document.root(place);
+            if found.is_none() && to.is_empty() && whole != resource {
+                // Some tools give each part an identifier and refer to the whole text all the same.
+                found = from(whole);
+                if found.is_some() {
+                    self.strayed.push(place);
+                }
+            }
             found.ok_or_else(|| unresolved(self, "leads nowhere"))?
         } else {
             let name = address::percent_decoded(fragment).unwrap_or_default();

@@ -19,6 +19,7 @@ const RULES_MAX: usize = 10_000;
 pub(crate) struct Compiled {
     pub(crate) rules: Arc<dyn Rules>,
     pub(crate) relaxed: Arc<[SchemaError]>,
+    pub(crate) repaired: Arc<[SchemaError]>,
 }
 
 /// The JSON texts that are valid for `source`, as rules.
@@ -33,8 +34,9 @@ pub(crate) fn compile(source: &Value, options: &SchemaOptions) -> Result<Compile
     let made = lowering.look_ahead()?;
     let start = lowering.number(Rule::Value(root, 0));
     let relaxed = lowering.schemas.relaxed.as_slice().into();
+    let repaired = lowering.schemas.repaired.as_slice().into();
     let rules = Arc::new(Lazy { start, made: Mutex::new(Made { lowering, bodies: made }) });
-    Ok(Compiled { rules, relaxed })
+    Ok(Compiled { rules, relaxed, repaired })
 }
 
 /// All rules of `source` as one language.

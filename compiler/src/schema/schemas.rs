@@ -32,6 +32,8 @@ pub(super) struct Schemas {
     pub(super) names: Names,
     pub(super) root: Formula,
     pub(super) relaxed: Vec<SchemaError>,
+    /// Older spellings that were read as they were meant.
+    pub(super) repaired: Vec<SchemaError>,
     keywords: HashMap<Item, keywords::Form>,
     applied: HashMap<Node, Arc<[Formula]>>,
     patterns: HashMap<Box<str>, StringLanguage>,
@@ -63,6 +65,7 @@ impl Schemas {
             names: Names::default(),
             root: Formula::FALSE,
             relaxed: Vec::new(),
+            repaired: Vec::new(),
             keywords: HashMap::new(),
             applied: HashMap::new(),
             patterns: HashMap::new(),
@@ -247,12 +250,13 @@ impl Schemas {
     /// # Errors
     /// If it cannot be held.
     pub(super) fn format(&mut self, place: Item) -> Result<Option<StringLanguage>, SchemaError> {
-        let asserted = self.resources.dialect_of(place).formats;
-        if self.options.formats == Formats::Annotate && !asserted {
+        let dialect = self.resources.dialect_of(place);
+        if self.options.formats == Formats::Annotate && !dialect.formats {
             return Ok(None);
         }
         let name = self.document().string(place).unwrap_or_default();
-        match StringLanguage::format(name) {
+        let meaning = StringLanguage::format(name, dialect.draft <= Draft::Six);
+        match meaning.map_err(|error| self.too_large(place, &error))? {
             FormatMeaning::Language(language) => Ok(Some(language)),
             FormatMeaning::Annotation => Ok(None),
             FormatMeaning::Refused(reason) => {

@@ -5,12 +5,13 @@
 
 use std::collections::{HashMap, HashSet};
 
-use super::SchemaError;
-use super::document::Json;
+use super::document::{Item, Json};
+use super::draft::Draft;
 use super::formula::{Form, Formula, Node};
 use super::keywords::Keywords;
 use super::schemas::Schemas;
 use super::values::{Lowering, Rule};
+use super::{SchemaError, SchemaFault};
 use crate::chars::ecma;
 use crate::ir::{Ir, RuleId};
 
@@ -38,9 +39,16 @@ impl Schemas {
                 Form::Node(node) => {
                     let keywords = self.keywords(node)?;
                     self.check(&keywords)?;
+                    self.note_repairs(node.schema);
                     self.below(node, &keywords, &mut queue)?;
                 }
             }
+        }
+        for place in std::mem::take(&mut self.resources.strayed) {
+            let message =
+                "the pointer leads nowhere from the nearest identifier: read from the root";
+            let note = SchemaError::new(SchemaFault::Repaired, self.pointer(place), message);
+            self.repaired.push(note);
         }
         let mut all: Vec<Formula> = seen.into_iter().collect();
         all.sort_unstable();
@@ -109,6 +117,40 @@ impl Schemas {
             self.format(place)?;
         }
         Ok(())
+    }
+
+    /// Notes what `schema` spells as an older draft does, where it names none.
+    fn note_repairs(&mut self, schema: Item) {
+        if self.draft(schema) != Draft::Unnamed {
+            return;
+        }
+        let document = &self.resources.document;
+        let listed = |name| document.member(schema, name).filter(|v| document.is_array(*v));
+        let mut found: Vec<(Item, &str)> = Vec::new();
+        for (key, value) in document.members(schema) {
+            let meant = match key {
+                "exclusiveMinimum" | "exclusiveMaximum" => {
+                    let old = matches!(document.get(value), Json::Bool(_));
+                    old.then_some("a truth value, as in draft 4, which makes its bound exclusive")
+                }
+                "items" if document.is_array(value) => Some("a list, which is `prefixItems`"),
+                "additionalItems" if listed("items").is_some() => {
+                    Some("beside a list of `items`, which is `items` after `prefixItems`")
+                }
+                "dependencies" => Some("which is `dependentRequired` and `dependentSchemas`"),
+                _ => None,
+            };
+            found.extend(meant.map(|meant| (value, meant)));
+        }
+        for (place, meant) in found {
+            let pointer = self.pointer(place);
+            let name = self.document().key(place);
+            let message = format!("`{name}` is {meant}; read so");
+            let note = SchemaError::new(SchemaFault::Repaired, pointer, message);
+            if !self.repaired.contains(&note) {
+                self.repaired.push(note);
+            }
+        }
     }
 
     /// Adds the formulas of the schemas that `node` applies, in place and to parts.

@@ -160,8 +160,8 @@ impl Lowering {
                 let items = Ir::repeat(items, 1, None, Some(layout.comma.clone()));
                 layout.brackets(["[", "]"], items, true, &Ir::empty())
             }
+            Types::OBJECT if self.schemas.options.unique_keys => self.any_keyed(depth)?,
             Types::OBJECT => {
-                self.check_repeats(Formula::TRUE)?;
                 let key = self.types(Types::STRING, 0);
                 let value = self.types_below(depth)?;
                 let member = Ir::sequence([key, layout.colon.clone(), value, layout.after.clone()]);
@@ -263,6 +263,14 @@ impl Lowering {
         let digits = numbers.digits.to_ir(Numbers::Digits);
         arms.push(self.schemas.within(formula, digits)?);
         Ok(())
+    }
+
+    /// How numbers are spelled.
+    pub(super) fn numbers_form(&self) -> Numbers {
+        match self.schemas.options.numbers {
+            options::Numbers::Plain => Numbers::Plain,
+            options::Numbers::Json => Numbers::Json,
+        }
     }
 
     pub(super) fn number_text(

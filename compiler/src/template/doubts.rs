@@ -16,6 +16,9 @@ use crate::template::part::{self, Part, Parts};
 #[derive(Default)]
 pub(super) struct Doubts(Vec<Placed>);
 
+/// So many older spellings of one schema are named.
+const REPAIRED_MAX: usize = 8;
+
 /// More options than this are only compared by their form.
 const OPTIONS_MAX: usize = 64;
 
@@ -65,6 +68,21 @@ impl Doubts {
         let nullable = |ir: &Ir| ir.facts().is_some_and(|facts| facts.nullable);
         if max != Some(1) && max != Some(0) && nullable(body) && nullable(separator) {
             self.push(Problem::nullable_repeat(), part);
+        }
+    }
+
+    /// A schema of which something is left out, or read as an older spelling.
+    pub(super) fn schema(&mut self, part: &Part, ir: &Ir) {
+        let inner = match ir.kind() {
+            Kind::Capture(capture) => &capture.body,
+            _ => ir,
+        };
+        let Kind::Schema(schema) = inner.kind() else { return };
+        for error in schema.relaxed.iter() {
+            self.push(Problem::relaxed_schema(error), part);
+        }
+        for note in schema.repaired.iter().take(REPAIRED_MAX) {
+            self.push(Problem::repaired_schema(note), part);
         }
     }
 

@@ -85,7 +85,10 @@ impl Lowering<'_> {
     fn part(&mut self, part: &Part, rest: &Rest<'_>) -> Ir {
         match &part.kind {
             Kind::Text { string, origin } => Ir::literal(string, *origin),
-            Kind::Closed(ir) => ir.clone(),
+            Kind::Closed(ir) => {
+                self.doubts.schema(part, ir);
+                ir.clone()
+            }
             Kind::Faulty => Ir::empty(),
             Kind::Repeat { .. } => self.repeat(part, rest),
             Kind::Choice(options) => {

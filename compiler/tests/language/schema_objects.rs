@@ -90,6 +90,17 @@ fn counts_and_kinds_of_items() {
         &["[null,true]", "[null,false,3,4]", "3"],
         &["[]", "[null]", "[true,null]", "[null,true,\"\"]"],
     );
+    // Numbers within bounds, however they are spelled.
+    check(
+        r#"{"type":"array","items":{"type":"integer","minimum":1},"uniqueItems":true}"#,
+        &["[]", "[1,2,10]", "[1,1e1,1.5e1]"],
+        &["[1,1]", "[1,1.0]", "[10,1e1]", "[0]", "[1.5]", "[2,20e-1]"],
+    );
+    check(
+        r#"{"type":"array","items":{"exclusiveMaximum":1,"type":"number"},"uniqueItems":true}"#,
+        &["[0.5,0.25,-3]", "[0,1e-2]"],
+        &["[0.5,5e-1]", "[0,-0.0]", "[1]"],
+    );
     check(
         r#"{"type":"array","items":{"type":["string","null"]},"uniqueItems":true,"maxItems":3}"#,
         &["[]", r#"["a","b",null]"#, r#"["a","aa","A"]"#],

@@ -149,13 +149,41 @@ fn lenience_leaves_out_what_cannot_be_held_and_says_so() {
     let relaxed: Vec<&str> = schema.relaxed.iter().map(|error| error.pointer.as_str()).collect();
     assert_eq!(relaxed, ["/uniqueItems"]);
     crate::matcher::check(&ir, "lenient", &["[1,1]", "[]"], &["[1,1,1]"]);
-    let unique = SchemaOptions { unique_keys: true, ..SchemaOptions::default() };
-    let open = Arc::new(json!({"type": "object", "properties": {"a": {"type": "null"}}}));
-    let error = Ir::schema(open, unique.clone()).unwrap_err();
-    assert!(error.message.contains("repeating"), "{error}");
-    let closed = json!({"type": "object", "properties": {"a": {"type": "null"}},
+}
+
+#[test]
+fn no_key_repeats_where_keys_are_unique() {
+    let unique = SchemaOptions {
+        unique_keys: true,
+        whitespace: Whitespace::Compact,
+        ..SchemaOptions::default()
+    };
+    let check = |source: Value, good: &[&str], bad: &[&str]| {
+        let ir = Ir::schema(Arc::new(source), unique.clone()).unwrap();
+        crate::matcher::check(&ir, "unique", good, bad);
+    };
+    check(
+        json!({"type": "object", "properties": {"a": {"type": "null"}}, "required": ["a"]}),
+        &[r#"{"a":null}"#, r#"{"a":null,"b":1,"c":1}"#, r#"{"a":null,"ab":{"a":1}}"#],
+        &[
+            "{}",
+            r#"{"a":null,"a":null}"#,
+            r#"{"a":null,"b":1,"b":1}"#,
+            r#"{"a":null,"b":1,"\u0062":1}"#,
+            r#"{"a":null,"c":{"b":1,"b":1}}"#,
+        ],
+    );
+    check(
+        json!({"patternProperties": {"^x": {"type": "null"}}, "maxProperties": 2,
+            "additionalProperties": {"type": "boolean"}, "type": "object"}),
+        &["{}", r#"{"x":null,"xx":null}"#, r#"{"x":null,"y":true}"#],
+        &[r#"{"x":null,"x":null}"#, r#"{"y":true,"y":true}"#, r#"{"x":true}"#],
+    );
+    check(json!(true), &["{}", r#"[{"a":1},{"a":1}]"#], &[r#"{"a":1,"a":1}"#]);
+    let many = json!({"type": "object", "patternProperties": {"^[a-z]{2}$": {}},
         "additionalProperties": false});
-    assert!(Ir::schema(Arc::new(closed), unique).is_ok());
+    let error = Ir::schema(Arc::new(many), unique.clone()).unwrap_err();
+    assert!(error.message.contains("repeating"), "{error}");
 }
 
 #[test]

@@ -48,6 +48,50 @@ fn lengths_count_characters() {
 }
 
 #[test]
+fn host_names_hold_what_their_encoded_labels_say() {
+    let long = format!("\"{}com\"", "a.".repeat(126));
+    check(
+        r#"{"type":"string","format":"hostname"}"#,
+        &[
+            r#""a""#,
+            r#""1.2-3.X""#,
+            r#""a--b.com""#,
+            r#""xn--9n2bp8q.xn--9t4b11yi5a""#,
+            r#""a.XN--9N2bp8q.b""#,
+            r#""\u0078n--bcher-kv\u0061""#,
+        ],
+        &[
+            r#""""#,
+            r#""-a""#,
+            r#""a-.b""#,
+            r#""a.""#,
+            r#""ab--c""#,
+            r#""xn--X""#,
+            r#""xn--hello-txk""#,
+            r#""xn--9n2bp8q.xn--X""#,
+            r#""xn--07jt112bpxg""#,
+            &long,
+        ],
+    );
+    // Narrowed, and beside others.
+    check(
+        r#"{"type":"string","format":"hostname","maxLength":11,"pattern":"^(xn|a)"}"#,
+        &[r#""a.b""#, r#""xn--9n2bp8q""#, r#""xn""#],
+        &[r#""b.a""#, r#""xn--9n2bp8q.a""#, r#""xn--9n2bp8""#],
+    );
+    check(
+        r#"{"oneOf":[{"type":"string","format":"hostname"},{"type":"string","format":"ipv4"}]}"#,
+        &[r#""a.b""#, r#""xn--9n2bp8q""#, r#""1.2.3.400""#],
+        &[r#""1.2.3.4""#, r#""xn--X""#, r#""a_b""#],
+    );
+    check(
+        r#"{"$schema":"http://json-schema.org/draft-04/schema#","type":"string","format":"hostname"}"#,
+        &[r#""ab--c""#, r#""xn--X""#, r#""1.2""#],
+        &[r#""""#, r#""a_b""#, r#""-""#],
+    );
+}
+
+#[test]
 fn patterns_are_searches_in_the_decoded_string() {
     check(
         r#"{"type":"string","pattern":"a|b"}"#,

@@ -145,7 +145,9 @@ impl Table {
         };
         let least = |ir: &Ir| ir.facts().map_or(1, |facts| facts.length_min);
         let length = match part.kind() {
-            Kind::Sequence(elements) => elements.iter().skip(skipped).map(least).sum(),
+            Kind::Sequence(elements) => {
+                elements.iter().skip(skipped).map(least).fold(0, u64::saturating_add)
+            }
             _ => least(part),
         };
         u32::try_from(length).unwrap_or(u32::MAX)

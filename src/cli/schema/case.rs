@@ -1,22 +1,26 @@
 //! One schema with its instances: compiled, driven, and told about.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use blueprints::{
-    CompileError, Ir, Limits, Matcher, Outline, Program, Recogniser, Rejected, SchemaOptions,
-    Tokenizer, Verdict,
+    CompileError, Ir, Limits, Outline, Program, Recogniser, Rejected, SchemaOptions, Tokenizer,
+    Verdict,
 };
 use serde_json::{Map, Value, json};
 
 use super::super::failure::Failure;
 use super::spelled::spelled;
 use super::timing::{Times, rounded, timed};
+use super::variants::{Expected, Kind, variants};
 
 /// How cases are run.
 pub(super) struct Run<'a> {
     pub(super) options: SchemaOptions,
     pub(super) tokenizer: super::SomeTokenizer<'a>,
     pub(super) spaces: bool,
+    /// Whether texts beside the instances are asked about, too.
+    pub(super) variants: bool,
 }
 
 /// Why a schema is not compiled.
@@ -34,6 +38,10 @@ pub(super) struct Wrong {
     /// What the answer was, or what went wrong.
     got: Value,
     at: usize,
+    /// The JSON pointer there and what could have come, where the text is refused.
+    place: Option<(String, String)>,
+    /// What the text has instead of what the instance gives, if it is not the instance.
+    variant: Option<Kind>,
 }
 
 /// What one case comes to.
@@ -48,13 +56,28 @@ pub(super) struct Report {
     pub(super) first_us: Option<f64>,
     pub(super) masks: Times,
     pub(super) accepts: Times,
-    relaxed: Vec<Value>,
+    /// What was left out, and what was read as an older spelling.
+    notes: Vec<Value>,
+    /// How many texts beside the instances were answered right, by what they are.
+    pub(super) beside: BTreeMap<&'static str, usize>,
 }
 
 /// The answer to one instance: whether it is let in, and where it is not.
 struct Answer {
     accepted: Result<bool, String>,
     at: usize,
+    place: Option<(String, String)>,
+}
+
+impl Answer {
+    fn new(accepted: Result<bool, String>, at: usize) -> Self {
+        Self { accepted, at, place: None }
+    }
+
+    fn wrong(self, test: usize, expected: bool, variant: Option<Kind>) -> Wrong {
+        let got = self.accepted.map_or_else(Value::from, Value::from);
+        Wrong { test, expected, got, at: self.at, place: self.place, variant }
+    }
 }
 
 enum Compiled {
@@ -80,19 +103,17 @@ impl Run<'_> {
         let text = source.to_string();
         let (compiled, took) = timed(|| self.compiled(&text));
         report.compile_us = took;
-        let (mut compiled, relaxed) = match compiled {
+        let (mut compiled, notes) = match compiled {
             Ok(compiled) => compiled,
             Err(refusal) => {
                 // That nothing is valid is an answer, the same for each instance.
                 if refusal.code == "unsatisfiable" {
                     for (number, test) in tests.iter().enumerate() {
                         match test.get("valid").and_then(Value::as_bool) {
-                            Some(true) => report.wrong.push(Wrong {
-                                test: number,
-                                expected: true,
-                                got: false.into(),
-                                at: 0,
-                            }),
+                            Some(true) => {
+                                let answer = Answer::new(Ok(false), 0);
+                                report.wrong.push(answer.wrong(number, true, None));
+                            }
                             _ => report.right += 1,
                         }
                     }
@@ -101,7 +122,7 @@ impl Run<'_> {
                 return Ok(report);
             }
         };
-        report.relaxed = relaxed;
+        report.notes = notes;
         if let Compiled::ByTokens(program) = &compiled {
             let ((), took) = timed(|| {
                 // An error shows again with each instance.
@@ -117,12 +138,43 @@ impl Run<'_> {
             let answer = self.answer(&mut compiled, &instance, &mut report)?;
             if answer.accepted == Ok(expected) {
                 report.right += 1;
-                continue;
+            } else {
+                report.wrong.push(answer.wrong(number, expected, None));
             }
-            let got = answer.accepted.map_or_else(Value::from, Value::from);
-            report.wrong.push(Wrong { test: number, expected, got, at: answer.at });
+            if self.variants {
+                // In draft 4 an integer is what is spelled as one.
+                let plain = text.contains("draft-04");
+                let texts = (data, instance.as_str(), plain);
+                self.beside(&mut compiled, texts, (number, expected), &mut report)?;
+            }
         }
         Ok(report)
+    }
+
+    /// Asks about the texts beside an instance.
+    fn beside(
+        &self,
+        compiled: &mut Compiled,
+        (data, instance, plain): (&Value, &str, bool),
+        (number, valid): (usize, bool),
+        report: &mut Report,
+    ) -> Result<(), Failure> {
+        for variant in variants(data, instance, plain) {
+            let answer = self.answer(compiled, &variant.text, report)?;
+            let right = match (variant.expected, &answer.accepted) {
+                (Expected::Same, accepted) => *accepted == Ok(valid),
+                (Expected::AtMostSame, Ok(accepted)) => !accepted || valid,
+                (Expected::Refused, accepted) => *accepted == Ok(false),
+                (Expected::AtMostSame, Err(_)) => false,
+            };
+            if right {
+                *report.beside.entry(variant.kind.name()).or_default() += 1;
+            } else {
+                let expected = variant.expected == Expected::Same && valid;
+                report.wrong.push(answer.wrong(number, expected, Some(variant.kind)));
+            }
+        }
+        Ok(())
     }
 
     fn compiled(&self, source: &str) -> Result<(Compiled, Vec<Value>), Refusal> {
@@ -133,14 +185,13 @@ impl Run<'_> {
             pointer: error.pointer.clone(),
             message: error.to_string(),
         })?;
-        let mut relaxed = Vec::new();
+        let mut notes = Vec::new();
         if let blueprints::ir::Kind::Schema(schema) = ir.kind() {
-            relaxed.extend(
-                schema
-                    .relaxed
-                    .iter()
-                    .map(|error| json!({ "pointer": error.pointer, "message": error.to_string() })),
-            );
+            let all = schema.relaxed.iter().chain(schema.repaired.iter());
+            notes.extend(all.map(|note| {
+                let (code, message) = (note.code.code(), note.to_string());
+                json!({ "code": code, "pointer": note.pointer, "message": message })
+            }));
         }
         let limit = |error: CompileError| Refusal::plain("limit", error.to_string());
         let compiled = match self.tokenizer {
@@ -155,7 +206,7 @@ impl Run<'_> {
                 Compiled::ByTokens(program.map_err(limit)?)
             }
         };
-        Ok((compiled, relaxed))
+        Ok((compiled, notes))
     }
 
     fn answer(
@@ -169,12 +220,15 @@ impl Run<'_> {
                 by_tokens(program, tokenizer, instance, report)
             }
             (Compiled::ByBytes(recogniser), _) => Ok(match recogniser.check(instance) {
-                Ok(Verdict::Matches) => Answer { accepted: Ok(true), at: instance.len() },
-                Ok(Verdict::Fails(place)) => Answer { accepted: Ok(false), at: place.at },
-                Err(error) => Answer { accepted: Err(error.to_string()), at: 0 },
+                Ok(Verdict::Matches) => Answer::new(Ok(true), instance.len()),
+                Ok(Verdict::Fails(found)) => {
+                    let place = (found.pointer.unwrap_or_default(), found.expected);
+                    Answer { place: Some(place), ..Answer::new(Ok(false), found.at) }
+                }
+                Err(error) => Answer::new(Err(error.to_string()), 0),
             }),
             (Compiled::ByTokens(_), None) => {
-                Ok(Answer { accepted: Err("there is no tokenizer".into()), at: 0 })
+                Ok(Answer::new(Err("there is no tokenizer".into()), 0))
             }
         }
     }
@@ -197,7 +251,7 @@ fn by_tokens(
         report.masks.push(took);
         let allowed = match allowed {
             Ok(allowed) => allowed,
-            Err(error) => return Ok(Answer { accepted: Err(error.to_string()), at }),
+            Err(error) => return Ok(Answer::new(Err(error.to_string()), at)),
         };
         let (taken, took) = timed(|| matcher.accept(token));
         report.accepts.push(took);
@@ -209,15 +263,11 @@ fn by_tokens(
             (false, _) => Some(Err("the mask excludes what the matcher accepts".into())),
         };
         if let Some(accepted) = accepted {
-            return Ok(Answer { accepted, at });
+            return Ok(Answer::new(accepted, at));
         }
         at += tokenizer.vocabulary().spelling(token).len();
     }
-    Ok(Answer { accepted: Ok(is_over(&matcher)), at })
-}
-
-fn is_over(matcher: &Matcher) -> bool {
-    matcher.is_accepting()
+    Ok(Answer::new(Ok(matcher.is_accepting()), at))
 }
 
 impl Refusal {
@@ -236,15 +286,26 @@ impl Report {
             let error = json!({ "code": code, "pointer": pointer, "message": message });
             line.insert("error".into(), error);
         }
-        if !self.relaxed.is_empty() {
-            line.insert("relaxed".into(), self.relaxed.clone().into());
+        if !self.notes.is_empty() {
+            line.insert("notes".into(), self.notes.clone().into());
         }
         line.insert("right".into(), self.right.into());
         let wrong = self.wrong.iter().map(|wrong| {
-            let Wrong { test, expected, got, at } = wrong;
-            json!({ "test": test, "expected": expected, "got": got, "at": at })
+            let Wrong { test, expected, got, at, place, variant } = wrong;
+            let mut shown = json!({ "test": test, "expected": expected, "got": got, "at": at });
+            if let Some((pointer, could)) = place {
+                shown["pointer"] = pointer.as_str().into();
+                shown["could_be"] = could.as_str().into();
+            }
+            if let Some(kind) = variant {
+                shown["variant"] = kind.name().into();
+            }
+            shown
         });
         line.insert("wrong".into(), wrong.collect());
+        if !self.beside.is_empty() {
+            line.insert("variants".into(), json!(self.beside));
+        }
         line.insert("tokens".into(), self.tokens.into());
         line.insert("compile_us".into(), rounded(self.compile_us).into());
         line.insert("ttfm_us".into(), self.first_us.map(rounded).into());

@@ -26,6 +26,26 @@ impl Letters {
         Self { runs: Arc::new([(0, 0)]), count: 1 }
     }
 
+    /// The first character of each run, counted without surrogates, with the letter of the run.
+    pub(crate) fn runs(&self) -> &[(u32, u32)] {
+        &self.runs
+    }
+
+    /// The letters of such runs, if they begin at the first character, ascend, and are numbered
+    /// as they come up.
+    pub(crate) fn from_runs(runs: Vec<(u32, u32)>) -> Option<Self> {
+        let mut count = 0;
+        for (at, &(place, letter)) in runs.iter().enumerate() {
+            let before = at.checked_sub(1).map(|before| runs[before]);
+            let ascends = before.map_or(place == 0, |before| before.0 < place);
+            if !ascends || place >= CHARACTERS || letter > count {
+                return None;
+            }
+            count = count.max(letter + 1);
+        }
+        (count > 0).then(|| Self { runs: runs.into(), count })
+    }
+
     /// How many letters there are; at least 1.
     pub(crate) fn count(&self) -> u32 {
         self.count

@@ -72,6 +72,29 @@ impl Automaton {
         Self { letters: Letters::one(), rows: vec![row], outputs: vec![output] }
     }
 
+    /// The automaton with these runs of letters and these states, each with its output, its
+    /// default and its other edges; `None` if they make none, or too large a one.
+    pub(crate) fn from_table(
+        runs: Vec<(u32, u32)>,
+        states: Vec<(u32, u32, Vec<(u32, u32)>)>,
+    ) -> Option<Self> {
+        let letters = Letters::from_runs(runs)?;
+        let (count, size) = (states.len() as u32, letters.count());
+        let fits = states.iter().all(|(_, default, others)| {
+            let ascends = others.is_sorted_by(|one, two| one.0 < two.0);
+            let inside = others.iter().all(|(letter, to)| *letter < size && *to < count);
+            *default < count && ascends && inside && others.len() < size as usize
+        });
+        if !fits || states.is_empty() {
+            return None;
+        }
+        let steps = |at: &u32| {
+            let (_, default, others) = &states[*at as usize];
+            Ok(Steps { default: *default, others: others.clone() })
+        };
+        explore(letters, 0, steps, |at| states[*at as usize].0).ok()
+    }
+
     /// Every text.
     pub(crate) fn all() -> Arc<Self> {
         static ALL: LazyLock<Arc<Automaton>> = LazyLock::new(|| Arc::new(Automaton::constant(1)));
@@ -130,6 +153,16 @@ impl Automaton {
     /// The automaton with each output mapped by `rename`, which tells all of them apart.
     pub(crate) fn renamed(&self, rename: impl Fn(u32) -> u32) -> Self {
         let outputs = self.outputs.iter().map(|&output| rename(output)).collect();
+        Self { letters: self.letters.clone(), rows: self.rows.clone(), outputs }
+    }
+
+    /// The automaton with each output one higher, but for states from which all outputs are 0.
+    pub(crate) fn with_dead_ends(&self) -> Self {
+        let output = |state| match self.settled(state) {
+            Some(0) => 0,
+            _ => self.output(state) + 1,
+        };
+        let outputs = (0..self.states() as u32).map(output).collect();
         Self { letters: self.letters.clone(), rows: self.rows.clone(), outputs }
     }
 

@@ -51,7 +51,7 @@ impl Lowering {
             return Ok(body);
         }
         let pointer = self.schemas.pointer(place) + "/uniqueItems";
-        let message = "items that may be arrays, objects or numbers within bounds \
+        let message = "items that may be arrays or objects, or numbers of several kinds, \
                        cannot be told apart";
         self.schemas.relax(SchemaError::unsupported(pointer, message))?;
         plan.unique = None;
@@ -116,7 +116,7 @@ impl Lowering {
     /// Items that a machine hears.
     fn heard(&mut self, plan: &Plan, layout: &Layout) -> Result<Option<Ir>, SchemaError> {
         let mut all = StringLanguage::never();
-        let (mut words, mut numbers) = (Vec::new(), false);
+        let (mut words, mut numbers) = (Vec::new(), None);
         let mut parts = Vec::new();
         for (action, value) in plan.ways.iter().flatten() {
             let bounds = self.schemas.bounds(*value)?;
@@ -133,11 +133,15 @@ impl Lowering {
             }
             let set = self.schemas.numbers(*value)?;
             if !set.is_never() {
-                if set.apart || !set.digits.is_all() {
+                // One machine hears the numbers of all kinds of items.
+                if set.apart || numbers.as_ref().is_some_and(|known| *known != set.digits) {
                     return Ok(None);
                 }
-                numbers = true;
-                arms.push(self.number_text(&set.digits, *value)?);
+                arms.push(match set.digits.is_all() {
+                    true => self.number_text(&set.digits, *value)?,
+                    false => set.digits.any_spelled(self.numbers_form()),
+                });
+                numbers = Some(set.digits);
             }
             let strings = self.schemas.strings(*value)?;
             if !strings.is_never() {
@@ -153,6 +157,13 @@ impl Lowering {
         let strings = match all.is_never() {
             true => None,
             false => Some(self.schemas.within(Formula::TRUE, all.automaton())?),
+        };
+        let numbers = match numbers.filter(|numbers| !numbers.is_all()) {
+            Some(numbers) => {
+                let machine = numbers.machine(self.numbers_form());
+                Some(Arc::new(self.schemas.within(Formula::TRUE, machine)?))
+            }
+            None => None,
         };
         let machine = Distinct::new(plan.machine.clone(), strings, words, numbers);
         let machine = self.schemas.within(Formula::TRUE, machine)?;

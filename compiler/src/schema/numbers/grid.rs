@@ -3,6 +3,8 @@
 //! A set has a unit and a modulus: whether a multiple of the unit is in it depends on how many
 //! times the unit it is, modulo the modulus; all other numbers are in it or none of them is.
 
+use std::sync::{Arc, LazyLock};
+
 use num_bigint::{BigInt, BigUint, Sign};
 use num_integer::Integer;
 
@@ -31,6 +33,13 @@ impl Grid {
     /// All numbers, or none.
     pub(super) fn constant(others: bool) -> Self {
         Self { unit: BigUint::from(1_u32), exponent: 0, residues: vec![others], others }
+    }
+
+    /// [`Grid::constant`], one for all sets: a list of values has one between any two of them.
+    pub(super) fn shared(others: bool) -> Arc<Self> {
+        static SHARED: LazyLock<[Arc<Grid>; 2]> =
+            LazyLock::new(|| [false, true].map(|others| Arc::new(Grid::constant(others))));
+        Arc::clone(&SHARED[usize::from(others)])
     }
 
     /// The multiples of `divisor`, which is not zero.

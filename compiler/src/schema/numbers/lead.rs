@@ -187,21 +187,17 @@ impl Side {
     fn literal_is_alive(&self, digits: &[u8], length: i64, top: i64, moves: Powers) -> bool {
         let mut all = digits.to_vec();
         all.resize(length as usize, b'0');
-        let begins = |value: &Decimal| {
-            let padded = value.digits.bytes().chain(std::iter::repeat(b'0'));
-            padded.take(all.len()).eq(all.iter().copied())
-        };
         let reached = |power: i64| within((Some(power), Some(power)), moves).is_some();
-        let at_point = self.points.iter().any(|point| {
-            point.inside && reached(point.value.magnitude() - top) && begins(&point.value)
-        });
-        at_point
-            || self.between.iter().enumerate().any(|(at, grid)| {
+        let mut points = self.beginning_with(&all);
+        points.any(|point| point.inside && reached(point.value.magnitude() - top))
+            || self.filled.iter().any(|at| {
+                let at = *at as usize;
+                let grid = &self.between[at];
                 let low = at.checked_sub(1).map(|at| &self.points[at].value);
                 let high = self.points.get(at).map(|point| &point.value);
                 let powers = (low.map(Decimal::magnitude), high.map(Decimal::magnitude));
                 let Some(powers) = within(lowered(powers, top), moves) else { return false };
-                !grid.is_never() && interval_is_alive(grid, &all, top, (low, high), powers)
+                interval_is_alive(grid, &all, top, (low, high), powers)
             })
     }
 }

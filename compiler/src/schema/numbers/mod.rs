@@ -38,12 +38,12 @@ struct Line {
     /// The points, ascending, and whether each is in the set.
     points: Vec<(Decimal, bool)>,
     /// What is in the set before the first point, between two, and after the last.
-    between: Vec<Grid>,
+    between: Vec<Arc<Grid>>,
 }
 
 impl NumberLanguage {
     fn constant(is: bool) -> Self {
-        Self(Arc::new(Line { points: Vec::new(), between: vec![Grid::constant(is)] }))
+        Self(Arc::new(Line { points: Vec::new(), between: vec![Grid::shared(is)] }))
     }
 
     /// Every number.
@@ -72,7 +72,7 @@ impl NumberLanguage {
         if divisor.is_zero() {
             return Self::one_of(vec![Decimal::zero()]);
         }
-        let between = vec![Grid::multiples(divisor)];
+        let between = vec![Arc::new(Grid::multiples(divisor))];
         Self(Arc::new(Line { points: Vec::new(), between }))
     }
 
@@ -83,14 +83,14 @@ impl NumberLanguage {
     pub(crate) fn one_of(mut values: Vec<Decimal>) -> Self {
         values.sort_unstable();
         values.dedup();
-        let between = vec![Grid::constant(false); values.len() + 1];
+        let between = vec![Grid::shared(false); values.len() + 1];
         let points = values.into_iter().map(|value| (value, true)).collect();
         Self(Arc::new(Line { points, between }))
     }
 
     fn cut(bound: &Decimal, below: bool, at: bool, above: bool) -> Self {
         let points = vec![(bound.clone(), at)];
-        Self(Arc::new(Line { points, between: vec![Grid::constant(below), Grid::constant(above)] }))
+        Self(Arc::new(Line { points, between: vec![Grid::shared(below), Grid::shared(above)] }))
     }
 
     /// The numbers from `bound` on.
@@ -157,7 +157,10 @@ impl NumberLanguage {
         let (mut points, mut between) = (Vec::new(), Vec::new());
         loop {
             let (left, right) = (&one.between[at], &two.between[beside]);
-            between.push(left.joined(right, &join)?);
+            between.push(match left.is_constant() && right.is_constant() {
+                true => Grid::shared(join(left.others, right.others)),
+                false => Arc::new(left.joined(right, &join)?),
+            });
             let order = match (one.points.get(at), two.points.get(beside)) {
                 (None, None) => break,
                 (Some(_), None) => Ordering::Less,
@@ -222,17 +225,21 @@ impl NumberLanguage {
 
 /// The set with the cuts that are needed: intervals without any number are empty, and points
 /// where nothing changes are dropped.
-fn tidy(points: Vec<(Decimal, bool)>, between: Vec<Grid>) -> Result<NumberLanguage, TooLarge> {
-    let mut kept: Vec<(Decimal, bool)> = Vec::with_capacity(points.len());
-    let mut grids: Vec<Grid> = Vec::with_capacity(between.len());
-    let ends: Vec<Option<Decimal>> = points.iter().map(|point| Some(point.0.clone())).collect();
-    let mut points = points.into_iter();
-    for (at, mut grid) in between.into_iter().enumerate() {
-        let low = at.checked_sub(1).and_then(|at| ends[at].as_ref());
-        let high = ends.get(at).and_then(Option::as_ref);
+fn tidy(
+    points: Vec<(Decimal, bool)>,
+    mut between: Vec<Arc<Grid>>,
+) -> Result<NumberLanguage, TooLarge> {
+    for (at, grid) in between.iter_mut().enumerate() {
+        let low = at.checked_sub(1).map(|at| &points[at].0);
+        let high = points.get(at).map(|point| &point.0);
         if !grid.meets(low, high)? {
-            grid = Grid::constant(false);
+            *grid = Grid::shared(false);
         }
+    }
+    let mut kept: Vec<(Decimal, bool)> = Vec::with_capacity(points.len());
+    let mut grids: Vec<Arc<Grid>> = Vec::with_capacity(between.len());
+    let mut points = points.into_iter();
+    for grid in between {
         // The point before this interval is needed if something changes there.
         if let (Some(before), Some((place, is))) = (grids.last(), kept.last())
             && *before == grid
@@ -244,6 +251,8 @@ fn tidy(points: Vec<(Decimal, bool)>, between: Vec<Grid>) -> Result<NumberLangua
         }
         kept.extend(points.next());
     }
+    kept.shrink_to_fit();
+    grids.shrink_to_fit();
     Ok(NumberLanguage(Arc::new(Line { points: kept, between: grids })))
 }
 

@@ -2,6 +2,7 @@
 
 use std::fmt::{self, Display, Write};
 use std::str::FromStr;
+use std::sync::Arc;
 
 use num_bigint::BigUint;
 
@@ -64,7 +65,7 @@ impl FromStr for NumberMachine {
                 };
                 points.push((number_of(number)?, is));
             } else {
-                between.push(grid_of(piece)?);
+                between.push(Arc::new(grid_of(piece)?));
             }
         }
         let ascending = points.windows(2).all(|pair| pair[0].0 < pair[1].0);

@@ -1,5 +1,7 @@
 //! One side of zero as a reader of digits sees it: its numbers by their distance from zero.
 
+use std::sync::Arc;
+
 use num_bigint::BigUint;
 use num_integer::Integer;
 
@@ -26,9 +28,13 @@ pub(super) struct Side {
     /// Ascending.
     pub(super) points: Vec<Point>,
     /// Below the first point, between two, and above the last.
-    pub(super) between: Vec<Grid>,
+    pub(super) between: Vec<Arc<Grid>>,
     /// The digits of the points, ascending as fractions, each once.
-    strings: Vec<Vec<u8>>,
+    strings: Vec<Box<[u8]>>,
+    /// The points by their rank.
+    ranked: Vec<u32>,
+    /// Which of `between` have numbers.
+    pub(super) filled: Vec<u32>,
     /// The greatest length of them.
     pub(super) digits_max: i64,
     /// What every period divides.
@@ -57,30 +63,36 @@ impl Side {
     pub(super) fn new(line: &Line, negative: bool, rescaled: bool) -> Result<Self, TooLarge> {
         let zero = line.points.partition_point(|point| point.0 < Decimal::zero());
         let is_zero = line.points.get(zero).is_some_and(|point| point.0.is_zero());
-        let (mut points, mut between): (Vec<_>, Vec<Grid>) = if negative {
+        let (mut points, mut between): (Vec<_>, Vec<Arc<Grid>>) = if negative {
             let below = line.points[..zero].iter().rev();
-            let grids = line.between[..=zero].iter().rev().map(Grid::mirrored);
+            let mirrored = |grid: &Arc<Grid>| match grid.is_constant() {
+                true => Arc::clone(grid),
+                false => Arc::new(grid.mirrored()),
+            };
+            let grids = line.between[..=zero].iter().rev().map(mirrored);
             (below.collect(), grids.collect())
         } else {
             let first = zero + usize::from(is_zero);
             (line.points[first..].iter().collect(), line.between[first..].to_vec())
         };
-        let mut strings: Vec<Vec<u8>> =
-            points.iter().map(|point| point.0.digits.as_bytes().to_vec()).collect();
+        let mut strings: Vec<Box<[u8]>> =
+            points.iter().map(|point| point.0.digits.as_bytes().into()).collect();
         strings.sort_unstable();
         strings.dedup();
+        strings.shrink_to_fit();
         let used = || between.iter().filter(|grid| !grid.is_constant());
         let has_grid = used().next().is_some();
         let finest = used().map(|grid| grid.exponent).min().unwrap_or(0).min(0);
         if rescaled {
             for grid in between.iter_mut().filter(|grid| !grid.is_constant()) {
+                let grid = Arc::make_mut(grid);
                 grid.unit = scaled(&grid.unit, grid.exponent - finest)?;
                 grid.exponent = finest;
             }
         }
-        let periods = between.iter().filter(|grid| !grid.is_constant()).map(Grid::period);
+        let periods = between.iter().filter(|grid| !grid.is_constant()).map(|grid| grid.period());
         let modulus = periods.fold(BigUint::from(1_u32), |all, one| all.lcm(&one));
-        let points = points
+        let points: Vec<Point> = points
             .drain(..)
             .map(|(value, inside)| Point {
                 value: value.absolute(),
@@ -88,8 +100,22 @@ impl Side {
                 rank: strings.binary_search_by(|s| s[..].cmp(value.digits.as_bytes())).unwrap_or(0),
             })
             .collect();
-        let digits_max = strings.iter().map(Vec::len).max().unwrap_or(0) as i64;
-        let side = Self { points, between, strings, digits_max, modulus, has_grid, finest };
+        let digits_max = strings.iter().map(|string| string.len()).max().unwrap_or(0) as i64;
+        let mut ranked: Vec<u32> = (0..points.len() as u32).collect();
+        ranked.sort_by_key(|at| points[*at as usize].rank);
+        let filled = (0..between.len()).filter(|at| !between[*at].is_never());
+        let filled = filled.map(|at| at as u32).collect();
+        let side = Self {
+            points,
+            between,
+            strings,
+            ranked,
+            filled,
+            digits_max,
+            modulus,
+            has_grid,
+            finest,
+        };
         side.check_powers()?;
         Ok(side)
     }
@@ -106,7 +132,7 @@ impl Side {
 
     /// Whether there is no number on this side.
     pub(super) fn is_never(&self) -> bool {
-        self.between.iter().all(Grid::is_never) && !self.points.iter().any(|point| point.inside)
+        self.filled.is_empty() && !self.points.iter().any(|point| point.inside)
     }
 
     /// The least and the greatest magnitude of a point.
@@ -118,7 +144,7 @@ impl Side {
     /// How many of the strings of digits are below all continuations of `digits`; `Err` if one
     /// of them, with zeros added, is such a continuation.
     pub(super) fn rank(&self, digits: &[u8]) -> Result<usize, ()> {
-        let against = |string: &Vec<u8>| {
+        let against = |string: &[u8]| {
             let padded = string.iter().copied().chain(std::iter::repeat(b'0'));
             padded.take(digits.len()).cmp(digits.iter().copied())
         };
@@ -137,9 +163,9 @@ impl Side {
         while let Some(point) = self.points.get(at) {
             let magnitude = point.value.magnitude();
             let rest = &self.points[at..];
-            let same = rest.iter().take_while(|p| p.value.magnitude() == magnitude).count();
+            let same = rest.partition_point(|point| point.value.magnitude() == magnitude);
             segments.push(Segment { powers: (free, Some(magnitude - 1)), below: at, at: None });
-            let less = rest[..same].iter().take_while(|point| point.rank < rank).count();
+            let less = rest[..same].partition_point(|point| point.rank < rank);
             let equal = rest[..same].get(less).is_some_and(|point| exact && point.rank == rank);
             segments.push(Segment {
                 powers: (Some(magnitude), Some(magnitude)),
@@ -154,6 +180,18 @@ impl Side {
             segment.powers.0.zip(segment.powers.1).is_none_or(|(low, high)| low <= high)
         });
         segments
+    }
+
+    /// The points whose digits, with zeros added, begin with `digits`.
+    pub(super) fn beginning_with(&self, digits: &[u8]) -> impl Iterator<Item = &Point> {
+        let against = |rank: usize| {
+            let padded = self.strings[rank].iter().copied().chain(std::iter::repeat(b'0'));
+            padded.take(digits.len()).cmp(digits.iter().copied())
+        };
+        let rank = |at: &u32| self.points[*at as usize].rank;
+        let first = self.ranked.partition_point(|at| against(rank(at)).is_lt());
+        let same = self.ranked[first..].partition_point(|at| against(rank(at)).is_eq());
+        self.ranked[first..first + same].iter().map(|at| &self.points[*at as usize])
     }
 
     /// The rank of `digits` among the strings, and whether they are one of them.

@@ -57,6 +57,19 @@ impl NumberLanguage {
         Ok(slot.map_or(made.clone(), |slot| slot.get_or_init(|| made).clone()))
     }
 
+    /// The spelling of any number, for a machine to hear.
+    pub(crate) fn any_spelled(&self, numbers: Numbers) -> Ir {
+        if self.is_never() { Ir::never() } else { syntax(numbers) }
+    }
+
+    /// The machine that hears the numbers.
+    ///
+    /// # Errors
+    /// [`TooLarge`] for bounds and divisors too many powers of ten apart.
+    pub(crate) fn machine(&self, numbers: Numbers) -> Result<NumberMachine, TooLarge> {
+        NumberMachine::new(self, numbers.forms())
+    }
+
     fn made(&self, numbers: Numbers) -> Result<Ir, TooLarge> {
         if self.is_never() {
             return Ok(Ir::never());

@@ -3,12 +3,15 @@
 use std::sync::Arc;
 
 use super::super::SchemaError;
+use super::super::document::Item;
 use super::super::formula::Formula;
 use super::super::layout::Layout;
 use super::super::options::Order;
-use super::super::strings::StringLanguage;
+use super::super::strings::{StringLanguage, TooLarge};
 use super::super::values::Lowering;
+use super::conjunction::Conjunction;
 use super::plan::Plan;
+use crate::ir::machine::{Distinct, Element, Elements, Keyed};
 use crate::ir::{Ir, Machine, Part};
 
 impl Lowering {
@@ -30,31 +33,88 @@ impl Lowering {
         for one in alternatives.iter() {
             if self.schemas.has_object(one)? {
                 let plan = self.schemas.plan(one)?;
-                if plan.ways.iter().skip(plan.keys.len()).any(|ways| !ways.is_empty()) {
-                    self.check_repeats(formula)?;
-                }
-                arms.push(self.object(plan, depth)?);
+                let place = self.schemas.place(formula);
+                arms.push(self.object(plan, place, depth)?);
             }
         }
         Ok(())
     }
 
-    /// Refuses objects with keys that are not declared where no key may repeat.
-    pub(in super::super) fn check_repeats(&mut self, formula: Formula) -> Result<(), SchemaError> {
-        if !self.schemas.options.unique_keys {
-            return Ok(());
+    /// The objects of `plan` none of whose keys repeats; `None` where other keys than the declared
+    /// ones may be too few to be all different.
+    fn keyed(
+        &mut self,
+        plan: &Plan,
+        place: Item,
+        layout: &Layout,
+        depth: u32,
+    ) -> Result<Option<Ir>, SchemaError> {
+        let declared = plan.keys.len();
+        let open: Vec<usize> =
+            (declared..plan.ways.len()).filter(|class| !plan.ways[*class].is_empty()).collect();
+        let mut all = StringLanguage::never();
+        let too_large = |this: &Self, error: &TooLarge| this.schemas.too_large(place, error);
+        for class in &open {
+            let own = plan.classes.language(*class);
+            if own.is_finite().map_err(|error| too_large(self, &error))? {
+                let pointer = self.schemas.pointer(place);
+                let message = "keys that are not declared, and of which there are not endlessly \
+                               many, cannot be kept from repeating";
+                self.schemas.relax(SchemaError::unsupported(pointer, message))?;
+                return Ok(None);
+            }
+            all = all.union(&own).map_err(|error| too_large(self, &error))?;
         }
-        let pointer = self.schemas.pointer(self.schemas.place(formula));
-        let message = "keys that are not declared cannot be kept from repeating";
-        self.schemas.relax(SchemaError::unsupported(pointer, message))
+        let element = Element { place: 0, last: true, counted: Vec::new() };
+        let elements = Elements { elements: vec![element], ..Elements::default() };
+        let keys = all
+            .automaton()
+            .and_then(|keys| Distinct::new(elements, Some(keys), Vec::new(), None))
+            .map_err(|error| too_large(self, &error))?;
+        let machine = Keyed::new(plan.machine.clone(), keys);
+        let mut arms = Vec::new();
+        if plan.ways[..declared].iter().any(|ways| !ways.is_empty()) {
+            arms.push(self.members(plan, layout, true, 0..declared, depth)?);
+        }
+        for class in open {
+            let mut tail_of = vec![None; plan.ways.len()];
+            tail_of[class] = Some(0);
+            let key = plan.classes.to_ir(&tail_of, &[Ir::empty()], self.spelling());
+            let (begin, end) = (Ir::act(machine.begin()), Ir::act(machine.end()));
+            let key = Ir::sequence([begin, Ir::observed(key), end]);
+            for (action, value) in &plan.ways[class] {
+                let value = self.value(*value, depth + 1)?;
+                let act = Ir::act(*action);
+                let (colon, after) = (layout.colon.clone(), layout.after.clone());
+                arms.push(Ir::sequence([key.clone(), act, colon, value, after]));
+            }
+        }
+        let members = Ir::repeat(Ir::choice(arms), 1, None, Some(layout.comma.clone()));
+        let asked = plan.machine.asked();
+        let close = Ir::act(asked.members.len() as u32);
+        let empty = asked.required.is_empty() && asked.min == 0;
+        let body = layout.brackets(["{", "}"], members, empty, &close);
+        Ok(Some(Ir::tracked(body, Arc::new(Machine::Keyed(machine)))))
     }
 
-    fn object(&mut self, plan: Plan, depth: u32) -> Result<Ir, SchemaError> {
+    /// Every object none of whose keys repeats.
+    pub(in super::super) fn any_keyed(&mut self, depth: u32) -> Result<Ir, SchemaError> {
+        let plan = self.schemas.plan(&Conjunction::default())?;
+        self.object(plan, Item(0), depth)
+    }
+
+    fn object(&mut self, plan: Plan, place: Item, depth: u32) -> Result<Ir, SchemaError> {
         let layout = self.layout(depth);
         let open = plan.ways.iter().skip(plan.keys.len()).any(|ways| !ways.is_empty());
         let closable = plan.machine.asked().max != Some(0);
         if plan.ways.iter().all(Vec::is_empty) || !closable {
             return Ok(Ir::sequence([Ir::value("{"), layout.nothing.clone(), Ir::value("}")]));
+        }
+        if open
+            && self.schemas.options.unique_keys
+            && let Some(body) = self.keyed(&plan, place, &layout, depth)?
+        {
+            return Ok(body);
         }
         if plan.simple && self.schemas.options.order != Order::Any {
             return self.in_order(&plan, &layout, open, depth);

@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use super::spelled::{counted_edges, edges, lengths};
+use super::spelled::{edges, edges_by, lengths};
 use crate::chars::automaton::{Automaton, LengthSet, TooLarge};
 use crate::chars::spelling::Spelling;
 use crate::chars::until::every_character;
@@ -61,13 +61,24 @@ impl Bounds {
     }
 }
 
-/// The automaton with an action after each character, and the counters for them: action 0 is the
-/// end. `None` if a state is asked about too many intervals.
+/// The automaton with an action after each character, and the counters for them.
 fn counted(
     automaton: &Automaton,
     (first, last): (u32, Option<u32>),
     characters: &mut dyn Spelling,
 ) -> Result<Option<(Ir, Counters)>, TooLarge> {
+    let Some((ticks, counters)) = ticks(automaton, (first, last))? else { return Ok(None) };
+    let edge = |(_, to): (u32, u32), label| Ir::sequence([label, Ir::act(ticks[to as usize])]);
+    let body = edges_by(automaton, characters, &|_| None, &edge);
+    Ok(Some((body, counters)))
+}
+
+/// The action for a character that leads to each state, and the counters for them: action 0 is
+/// the end. `None` if a state is asked about too many intervals.
+pub(super) fn ticks(
+    automaton: &Automaton,
+    (first, last): (u32, Option<u32>),
+) -> Result<Option<(Vec<u32>, Counters)>, TooLarge> {
     let one_more = vec![Effect::Add { counter: 0, by: 1 }];
     let end = between(first, last.map(|last| last.saturating_add(1)));
     let mut actions = vec![Action { when: end, effects: Vec::new() }];
@@ -89,9 +100,7 @@ fn counted(
         known.push((after, action));
         ticks.push(action);
     }
-    let tick = |state: u32| Ir::act(ticks[state as usize]);
-    let body = counted_edges(automaton, characters, &|_| None, &tick);
-    Ok(Some((body, Counters::new(1, actions))))
+    Ok(Some((ticks, Counters::new(1, actions))))
 }
 
 /// The counter is at least `first` and below `end`.

@@ -10,6 +10,9 @@ impl StringLanguage {
     /// # Errors
     /// [`TooLarge`] if the lengths take too many steps to find.
     pub(crate) fn is_finite(&self) -> Result<bool, TooLarge> {
+        if let Some(outside) = &self.outside {
+            return Ok(self.inside().is_finite()? && outside.is_finite()?);
+        }
         if self.base.is_never() || self.base.is_all() {
             return Ok(self.base.is_never());
         }
@@ -27,6 +30,14 @@ impl StringLanguage {
     /// # Complexity
     /// O(characters of the strings, and the size of the automata).
     pub(crate) fn words(&self, most: usize) -> Option<Vec<String>> {
+        if let Some(outside) = &self.outside {
+            let mut words = self.inside().words(most)?;
+            words.extend(outside.words(most)?);
+            words.retain(|word| self.contains(word));
+            words.sort_unstable();
+            words.dedup();
+            return (words.len() <= most).then_some(words);
+        }
         let listed = self.words.iter().filter(|word| word.1);
         let mut words: Vec<String> = listed.map(|word| word.0.to_string()).collect();
         if words.len() > most {

@@ -159,6 +159,9 @@ fn joint(languages: &[&StringLanguage]) -> Result<(Option<Automaton>, Vec<Vec<us
     let mut all = Automaton::constant(0);
     let mut varies = false;
     for (number, language) in languages.iter().enumerate() {
+        if language.outside.is_some() {
+            language.pieces()?;
+        }
         match language.constant() {
             Some(true) => sets.iter_mut().for_each(|set| set.push(number)),
             Some(false) => {}

@@ -34,6 +34,9 @@ pub(crate) struct StringLanguage {
     /// The words that are in the set and not in the base, and the other way round (`false`);
     /// sorted. Lists of words are so joined as lists, whatever the base.
     words: Arc<[Apart]>,
+    /// The strings of it among those that the rule of host names does not hold of, if they are not
+    /// the same: the rest of this value then says which of the others are in it.
+    outside: Option<Arc<StringLanguage>>,
 }
 
 /// A word for which a set is not as its base, and whether it is in the set.
@@ -138,7 +141,7 @@ impl Base {
 impl StringLanguage {
     fn of(base: Base) -> Self {
         static NONE: LazyLock<Arc<[Apart]>> = LazyLock::new(|| Arc::new([]));
-        Self { base, words: Arc::clone(&NONE) }
+        Self { base, words: Arc::clone(&NONE), outside: None }
     }
 
     /// Every string.
@@ -153,7 +156,8 @@ impl StringLanguage {
 
     /// This string alone.
     pub(crate) fn exactly(word: &str) -> Self {
-        Self { base: Base::never(), words: Arc::new([(word.into(), true)]) }
+        let words = Arc::new([(word.into(), true)]);
+        Self { base: Base::never(), words, outside: None }
     }
 
     /// Each of these strings.
@@ -165,14 +169,14 @@ impl StringLanguage {
             words.into_iter().map(|word| (word.into(), true)).collect();
         words.sort_unstable();
         words.dedup();
-        Self { base: Base::never(), words: words.into() }
+        Self { base: Base::never(), words: words.into(), outside: None }
     }
 
     /// Every string but these.
     pub(crate) fn all_but<S: Into<Box<str>>>(words: impl IntoIterator<Item = S>) -> Self {
         let listed = Self::one_of(words);
         let words = listed.words.iter().map(|(word, _)| (word.clone(), false)).collect();
-        Self { base: Base::all(), words }
+        Self { base: Base::all(), words, outside: None }
     }
 
     /// The strings of `min` to `max` characters; no `max` is no bound.
@@ -238,16 +242,21 @@ impl StringLanguage {
 
     /// Whether there is no string in it.
     pub(crate) fn is_never(&self) -> bool {
-        self.base.is_never() && self.words.is_empty()
+        self.base.is_never() && self.words.is_empty() && self.outside.is_none()
     }
 
     /// Whether every string is in it, as far as its form tells; `true` is always right.
     pub(crate) fn is_all(&self) -> bool {
-        self.base.is_all() && self.words.is_empty()
+        self.base.is_all() && self.words.is_empty() && self.outside.is_none()
     }
 
     /// Whether `text` is in it.
     pub(crate) fn contains(&self, text: &str) -> bool {
+        if let Some(outside) = &self.outside
+            && !formats::is_hostname(text)
+        {
+            return outside.contains(text);
+        }
         match self.words.binary_search_by(|word| (*word.0).cmp(text)) {
             Ok(at) => self.words[at].1,
             Err(_) => self.base.contains(text),
@@ -271,6 +280,11 @@ impl StringLanguage {
     }
 
     fn joined(&self, other: &Self, join: Join) -> Result<Self, TooLarge> {
+        if self.outside.is_some() || other.outside.is_some() {
+            let [inside, beside] = [self, other].map(StringLanguage::inside);
+            let [outside, without] = [self, other].map(StringLanguage::outside);
+            return inside.joined(&beside, join)?.ruled(outside.joined(&without, join)?);
+        }
         let base = self.base.joined(&other.base, join)?;
         if self.words.is_empty() && other.words.is_empty() {
             return Ok(Self::of(base));
@@ -297,7 +311,7 @@ impl StringLanguage {
             at += usize::from(first.is_some());
             beside += usize::from(second.is_some());
         }
-        Self { base, words: words.into() }.tidy()
+        Self { base, words: words.into(), outside: None }.tidy()
     }
 
     /// The same set, with no base if all the words of it are taken out.
@@ -312,11 +326,31 @@ impl StringLanguage {
             return Ok(self);
         }
         let words = self.words.iter().filter(|word| word.1).cloned().collect();
-        Ok(Self { base: Base::never(), words })
+        Ok(Self { base: Base::never(), words, outside: None })
+    }
+
+    /// The strings of `self` that the rule of host names holds of, and those of `outside` that it
+    /// does not hold of.
+    fn ruled(self, outside: Self) -> Result<Self, TooLarge> {
+        let same = self.is_equal(&outside)?;
+        Ok(Self { outside: (!same).then(|| Arc::new(outside)), ..self })
+    }
+
+    /// The set as it is among the strings that the rule of host names holds of.
+    fn inside(&self) -> Self {
+        Self { outside: None, ..self.clone() }
+    }
+
+    /// The set as it is among the strings that the rule of host names does not hold of.
+    fn outside(&self) -> Self {
+        self.outside.as_ref().map_or_else(|| self.clone(), |outside| (**outside).clone())
     }
 
     /// The set as pieces, one after the other.
     fn pieces(&self) -> Result<Arc<[Piece]>, TooLarge> {
+        if self.outside.is_some() {
+            return Err(TooLarge("host names with `xn--` are no regular language"));
+        }
         let mut pieces = self.base.pieces()?;
         for (is, join) in [(true, Join::Union), (false, Join::Difference)] {
             let words = self.words.iter().filter(|word| word.1 == is);

@@ -58,6 +58,9 @@ impl StringLanguage {
     /// [`TooLarge`] if the automaton of it has too many states.
     pub(crate) fn to_ir(&self, spelling: Spelling) -> Result<Ir, TooLarge> {
         static ALL: [OnceLock<Ir>; 3] = [const { OnceLock::new() }; 3];
+        if self.outside.is_some() {
+            return self.named_to_ir(spelling);
+        }
         let mut characters = spelling.characters();
         if self.is_all() {
             let mut every = || characters.class(&every_character());
@@ -91,8 +94,8 @@ impl StringLanguage {
             }
             (base, true) => base.pieces()?,
             (base, false) => {
-                let taken = StringLanguage { base: base.clone(), words: self.taken() };
-                taken.pieces()?
+                let (base, words) = (base.clone(), self.taken());
+                StringLanguage { base, words, outside: None }.pieces()?
             }
         };
         for (first, piece) in ranges(&pieces) {
@@ -129,15 +132,15 @@ pub(in crate::schema) fn edges(
     characters: &mut dyn spelling::Spelling,
     tail: &dyn Fn(u32) -> Option<Ir>,
 ) -> Ir {
-    counted_edges(automaton, characters, tail, &|_| Ir::empty())
+    edges_by(automaton, characters, tail, &|_, label| label)
 }
 
-/// As [`edges`], with something after each character that leads to a state.
-pub(super) fn counted_edges(
+/// As [`edges`], with each label, from the first state to the second, as `edge` makes it.
+pub(super) fn edges_by(
     automaton: &Automaton,
     characters: &mut dyn spelling::Spelling,
     tail: &dyn Fn(u32) -> Option<Ir>,
-    tick: &dyn Fn(u32) -> Ir,
+    edge: &dyn Fn((u32, u32), Ir) -> Ir,
 ) -> Ir {
     let sets = automaton.letters().sets();
     let mut labels: HashMap<(bool, Vec<u32>), Ir> = HashMap::new();
@@ -163,12 +166,12 @@ pub(super) fn counted_edges(
             let label = labels.entry((others, letters)).or_insert_with_key(|(others, letters)| {
                 characters.class(&union(&sets, *others, letters))
             });
-            edges.push((Ir::sequence([label.clone(), tick(to)]), to as usize));
+            edges.push((edge((state, to), label.clone()), to as usize));
         }
         let output = automaton.output(state);
         let after = if output == 0 { None } else { tail(output) };
         let accepting = output != 0 && after.is_none();
-        edges.extend(after.map(|after| (after, end)));
+        edges.extend(after.filter(|after| !after.is_never()).map(|after| (after, end)));
         states.push(State { edges, accepting });
     }
     states.push(State { edges: Vec::new(), accepting: true });

@@ -4,12 +4,14 @@
 
 mod clock;
 mod email;
+mod hostname;
 mod network;
 mod pointer;
 mod resource;
 
 use std::sync::{Arc, LazyLock, OnceLock};
 
+pub(super) use self::hostname::is_hostname;
 use super::spelled::{Spelling, edges};
 use super::{Base, StringLanguage};
 use crate::chars::automaton::{Automaton, TooLarge};
@@ -104,12 +106,7 @@ static NAMED: LazyLock<Vec<Named>> = LazyLock::new(|| {
     ]
 });
 
-const REFUSED: [(&str, &str); 3] = [
-    (
-        "hostname",
-        "whether a label that begins with `xn--` is one depends on the characters that it encodes, \
-         which is no regular language",
-    ),
+const REFUSED: [(&str, &str); 2] = [
     (
         "idn-hostname",
         "the length and the form of a label depend on its encoding, which is no regular language",
@@ -122,8 +119,20 @@ const REFUSED: [(&str, &str); 3] = [
 ];
 
 impl StringLanguage {
-    /// What the format `name` means.
-    pub(crate) fn format(name: &str) -> FormatMeaning {
+    /// What the format `name` means. Where names of hosts are `plain`, as up to draft 6, no label
+    /// of them encodes another.
+    ///
+    /// # Errors
+    /// [`TooLarge`] if its automaton has too many states.
+    pub(crate) fn format(name: &str, plain: bool) -> Result<FormatMeaning, TooLarge> {
+        if name == "hostname" {
+            let names = if plain { hostname::plain() } else { hostname::hostname() };
+            return names.map(FormatMeaning::Language);
+        }
+        Ok(Self::other_format(name))
+    }
+
+    fn other_format(name: &str) -> FormatMeaning {
         if let Some(named) = NAMED.iter().find(|named| named.name == name) {
             return FormatMeaning::Language(Self::of(Base::Named(named)));
         }
