@@ -3,7 +3,8 @@
 //! The templates are those of the tokenizers at hand. They judge the formats of
 //! `catalog_render` too: both write the same bytes.
 
-use blueprints::{Catalog, Chat, ChatTemplate, Ending, MatchText, spaced_json};
+use blueprints::decode::{Chat, ChatTemplate, Ending, spaced_json};
+use blueprints::{Catalog, MatchText};
 use serde_json::{Value, json};
 
 use super::catalog_render::{Format, Turn, formats, random};

@@ -8,8 +8,8 @@ use blueprints::{Catalog, Limits, MatchText, Matcher, Outline, Program, TokenId,
 use serde_json::{Value, json};
 
 use super::catalog_render::{Format, formats, random};
-use super::toy::{self, Random};
 use super::shared;
+use super::toy::{self, Random};
 
 /// Steps after which a walk must have ended; ends are tried from `FREE` steps on.
 const STEPS: usize = 3_000;
@@ -49,12 +49,18 @@ fn walk_all(vocabulary: &Vocabulary, walks: usize, seed: u64) {
 }
 
 fn outline(name: &str, context: &Value) -> Outline {
-    let blueprint = Catalog::builtin().get(name).unwrap_or_else(|faults| panic!("{name}\n{faults}"));
+    let blueprint =
+        Catalog::builtin().get(name).unwrap_or_else(|faults| panic!("{name}\n{faults}"));
     blueprint.outline(context).unwrap_or_else(|faults| panic!("{name}\n{context}\n{faults}"))
 }
 
 /// The text of one walk.
-fn walk(outline: &Outline, vocabulary: &Vocabulary, format: &Format, random: &mut Random) -> String {
+fn walk(
+    outline: &Outline,
+    vocabulary: &Vocabulary,
+    format: &Format,
+    random: &mut Random,
+) -> String {
     let program = Program::compile(outline, vocabulary, Limits::default()).expect("compiles");
     let mut matcher = program.matcher();
     let mut bytes = Vec::new();

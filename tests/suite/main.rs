@@ -3,11 +3,11 @@
 mod budgets;
 mod catalog;
 mod catalog_cases;
-mod catalog_tokens;
 mod catalog_render;
 mod catalog_roundtrip;
 #[cfg(feature = "decode")]
 mod catalog_templates;
+mod catalog_tokens;
 mod catalog_walks;
 mod cli;
 mod cli_explain;

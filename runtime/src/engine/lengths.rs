@@ -14,6 +14,7 @@ use super::frames::{FrameId, Frames};
 use super::nfa::{Fragment, Label, RuleId};
 use super::rules::{Place, Rules};
 use super::states::{Inner, Item};
+use super::table;
 
 /// Nothing leads there.
 const NEVER: u32 = u32::MAX;
@@ -194,7 +195,7 @@ impl Tracked {
             let weight = match edge.label {
                 Label::Bytes(..) | Label::Heard(..) | Label::Marker(_) => 1,
                 Label::Epsilon => 0,
-                Label::Part(number) => part_length(&fragment.parts[number as usize].0),
+                Label::Part(number) => table::length(&fragment.parts[number as usize].0),
                 Label::Call(rule) => rules.get(rule.0 as usize).copied().unwrap_or(1),
                 Label::Act(action) => {
                     acts.push((edge.from, edge.to, action));

@@ -143,14 +143,12 @@ impl Table {
             Some(rest) => (&self.rests[rest as usize].0, self.rests[rest as usize].1),
             None => (&self.parts[number as usize].0, 0),
         };
-        let least = |ir: &Ir| ir.facts().map_or(1, |facts| facts.length_min);
-        let length = match part.kind() {
+        match part.kind() {
             Kind::Sequence(elements) => {
-                elements.iter().skip(skipped).map(least).fold(0, u64::saturating_add)
+                elements.iter().skip(skipped).map(length).fold(0, u32::saturating_add)
             }
-            _ => least(part),
-        };
-        u32::try_from(length).unwrap_or(u32::MAX)
+            _ => length(part),
+        }
     }
 
     /// The part's automaton that `node` belongs to, if it does to one.
@@ -211,6 +209,12 @@ impl Table {
             endless: OnceLock::new(),
         }
     }
+}
+
+/// The least number of bytes that `part` has.
+pub(super) fn length(part: &Ir) -> u32 {
+    let length = part.facts().map_or(1, |facts| facts.length_min);
+    u32::try_from(length).unwrap_or(u32::MAX)
 }
 
 /// `part` without its first elements: the next few of it, and how many elements to skip for what

@@ -91,9 +91,8 @@ fn outcome(bound: &mut Bound<'_>, name: &str, case: &Value, mode: &Value) -> Map
     line.insert("lenient".into(), json!(case["lenient"] == json!(true)));
     let text = case["output"].as_str().unwrap_or_default();
     let stops = case["eos"].as_str().unwrap_or_default();
-    let verdict = bound
-        .recogniser(name, case, mode)
-        .and_then(|recogniser| judged(recogniser, text, stops));
+    let verdict =
+        bound.recogniser(name, case, mode).and_then(|recogniser| judged(recogniser, text, stops));
     line.insert("matched".into(), json!(matches!(verdict, Ok(Verdict::Matches))));
     let right = match &verdict {
         Ok(Verdict::Matches) => valid,

@@ -15,16 +15,8 @@ const GEMMA: Format = Format { identifiers: true, ..PLAIN };
 
 pub(super) const FORMATS: &[Format] = &[
     Format { name: "llama_3_2_pythonic", ..LIST },
-    Format {
-        name: "llama_4_pythonic",
-        section: ["<|python_start|>[", "]<|python_end|>"],
-        ..LIST
-    },
-    Format {
-        name: "gemma_3_pythonic",
-        arguments: Arguments::Python(Python::DoubleQuoted),
-        ..LIST
-    },
+    Format { name: "llama_4_pythonic", section: ["<|python_start|>[", "]<|python_end|>"], ..LIST },
+    Format { name: "gemma_3_pythonic", arguments: Arguments::Python(Python::DoubleQuoted), ..LIST },
     Format { name: "toolace", ..LIST },
     Format {
         name: "olmo_3",

@@ -17,8 +17,29 @@ const PIECES: &[&str] = &[
 ];
 /// What prose is made of.
 const WORDS: &[&str] = &[
-    "Let me see", "so", " ", "\n", "\n\n", "42 < 43", "ça va?", "\"yes\"", "</b>", "<i>", "a",
-    "it's 日本", "🌙", ". ", "{x}", "[1]", "(f)", "<", "</", "&", "\\", "<thin", "</think",
+    "Let me see",
+    "so",
+    " ",
+    "\n",
+    "\n\n",
+    "42 < 43",
+    "ça va?",
+    "\"yes\"",
+    "</b>",
+    "<i>",
+    "a",
+    "it's 日本",
+    "🌙",
+    ". ",
+    "{x}",
+    "[1]",
+    "(f)",
+    "<",
+    "</",
+    "&",
+    "\\",
+    "<thin",
+    "</think",
 ];
 
 /// A word of `from` that was not picked before.
@@ -27,7 +48,12 @@ fn fresh<'a>(random: &mut Random, from: &[&'a str], taken: &[&str]) -> Option<&'
     (!left.is_empty()).then(|| random.pick(&left))
 }
 
-fn names(random: &mut Random, plain: &[&'static str], wild: &[&'static str], wilds: bool) -> Vec<&'static str> {
+fn names(
+    random: &mut Random,
+    plain: &[&'static str],
+    wild: &[&'static str],
+    wilds: bool,
+) -> Vec<&'static str> {
     let mut all = plain.to_vec();
     if wilds {
         all.extend(wild);

@@ -21,13 +21,8 @@ const QWEN: Format = Format {
 const QWEN_INLINE: Arguments = entries("<parameter={key}>{value}</parameter>\n", "");
 const INVOKE: Arguments = entries("<parameter name=\"{key}\">{value}</parameter>\n", "");
 const ENDS: Option<[&str; 2]> = Some(["", "</think>"]);
-const DSML: Format = Format {
-    thought: ENDS,
-    preamble: Some(["", "\n\n"]),
-    lead: "\n\n",
-    separator: "\n",
-    ..PLAIN
-};
+const DSML: Format =
+    Format { thought: ENDS, preamble: Some(["", "\n\n"]), lead: "\n\n", separator: "\n", ..PLAIN };
 const GLM_LINES: Arguments =
     entries("<arg_key>{key}</arg_key>\n<arg_value>{value}</arg_value>\n", "");
 const GLM_TIGHT: Arguments = entries("<arg_key>{key}</arg_key><arg_value>{value}</arg_value>", "");
@@ -125,13 +120,7 @@ pub(super) const FORMATS: &[Format] = &[
         arguments: GLM_LINES,
         ..PLAIN
     },
-    Format {
-        name: "glm_4_7",
-        thought: ENDS,
-        call: GLM_TIGHT_CALL,
-        arguments: GLM_TIGHT,
-        ..PLAIN
-    },
+    Format { name: "glm_4_7", thought: ENDS, call: GLM_TIGHT_CALL, arguments: GLM_TIGHT, ..PLAIN },
     Format {
         name: "ling_3_flash",
         thought: ENDS,
@@ -192,16 +181,10 @@ pub(super) const FORMATS: &[Format] = &[
         name: "kimi_k3",
         written: "<|open|>response<|sep|>",
         thought: Some(["", "<|close|>think<|sep|>"]),
-        answer: [
-            "<|open|>response<|sep|>",
-            "<|close|>response<|sep|><|close|>message<|sep|>",
-        ],
+        answer: ["<|open|>response<|sep|>", "<|close|>response<|sep|><|close|>message<|sep|>"],
         preamble: Some(["<|open|>response<|sep|>", "<|close|>response<|sep|>"]),
         lead: "<|open|>response<|sep|><|close|>response<|sep|>",
-        section: [
-            "<|open|>tools<|sep|>",
-            "<|close|>tools<|sep|><|close|>message<|sep|>",
-        ],
+        section: ["<|open|>tools<|sep|>", "<|close|>tools<|sep|><|close|>message<|sep|>"],
         call: "<|open|>call tool=\"{name}\" index=\"{nth}\"<|sep|>{arguments}\
                <|close|>call<|sep|>",
         arguments: Arguments::Entries(Entries {
@@ -270,10 +253,7 @@ pub(super) const FORMATS: &[Format] = &[
         call: "<｜tool_call_begin｜>function<｜tool_sep｜><steptml:invoke name=\"{name}\">\n\
                {arguments}</steptml:invoke><｜tool_call_end｜>",
         separator: "\n",
-        arguments: entries(
-            "<steptml:parameter name=\"{key}\">{value}</steptml:parameter>\n",
-            "",
-        ),
+        arguments: entries("<steptml:parameter name=\"{key}\">{value}</steptml:parameter>\n", ""),
         ..PLAIN
     },
     Format {
