@@ -82,7 +82,11 @@ impl Words {
             Kind::Regex(regex) => self.line(&format!("text that matches `{}`", regex.pattern)),
             Kind::Schema(schema) => {
                 let source = schema.source.to_string();
-                self.line(&format!("JSON that is valid for {}", quoted(&source)));
+                let what = match schema.options.style {
+                    Some(_) => "entries, in a style, of an object",
+                    None => "JSON",
+                };
+                self.line(&format!("{what} that is valid for {}", quoted(&source)));
             }
             Kind::Anything(anything) => self.line(&free_text(anything)),
             Kind::Dispatch(dispatch) => self.dispatch(dispatch),

@@ -29,7 +29,7 @@ pub use outline::Outline;
 pub use regex::PatternError;
 pub use schema::{
     Escapes, Formats, Numbers, OptionError, Order, Remotes, SchemaError, SchemaFault,
-    SchemaOptions, Whitespace,
+    SchemaOptions, Style, Whitespace,
 };
 pub use template::blueprint::Blueprint;
 pub use template::constructs::extension::{Extensions, HostCall, HostError, Made};

@@ -35,7 +35,7 @@ const SHORT: [(char, char); 8] = [
 ];
 
 /// Inclusive ranges of numbers, ascending and apart.
-type Ranges = Vec<(u32, u32)>;
+pub(super) type Ranges = Vec<(u32, u32)>;
 
 /// Spells characters inside JSON strings; each set is spelled once and shared.
 #[derive(Default)]
@@ -171,14 +171,14 @@ impl JsonCharacters {
     }
 
     /// The numbers of `ranges` with exactly `digits` hexadecimal digits, in either case.
-    fn hexadecimal(&mut self, ranges: &Ranges, digits: u32) -> Ir {
+    pub(super) fn hexadecimal(&mut self, ranges: &Ranges, digits: u32) -> Ir {
         if digits == 0 {
             return if ranges.is_empty() { Ir::never() } else { Ir::empty() };
         }
         if let [(0, last)] = ranges.as_slice()
             && *last == (1 << (4 * digits)) - 1
         {
-            static ANY: [OnceLock<Ir>; 5] = [const { OnceLock::new() }; 5];
+            static ANY: [OnceLock<Ir>; 7] = [const { OnceLock::new() }; 7];
             let digit = ClassUnicode::new([range('0', '9'), range('A', 'F'), range('a', 'f')]);
             let any = || Ir::sequence(vec![Ir::class(digit); digits as usize]);
             return ANY[digits as usize].get_or_init(any).clone();

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use super::until::Unit;
 
 /// A trie of patterns with the way back from each state to its longest suffix that is a state.
-pub(super) struct Patterns {
+pub(crate) struct Patterns {
     children: Vec<BTreeMap<Unit, usize>>,
     fallback: Vec<Option<usize>>,
     /// The patterns that end in each state, in order.
@@ -20,7 +20,7 @@ pub(super) struct Patterns {
 impl Patterns {
     /// The machine of `patterns`. Unless tokens may stand anywhere, one is read only as a part
     /// of a pattern, and once it is, the pattern must go on.
-    pub(super) fn new<'a>(special: bool, patterns: impl Iterator<Item = &'a [Unit]>) -> Self {
+    pub(crate) fn new<'a>(special: bool, patterns: impl Iterator<Item = &'a [Unit]>) -> Self {
         let mut all = Self {
             children: vec![BTreeMap::new()],
             fallback: vec![None],
@@ -78,7 +78,7 @@ impl Patterns {
     }
 
     /// The state after `unit`, if the text may go on with it.
-    pub(super) fn next(&self, mut at: usize, unit: &Unit) -> Option<usize> {
+    pub(crate) fn next(&self, mut at: usize, unit: &Unit) -> Option<usize> {
         loop {
             if let Some(&child) = self.children[at].get(unit) {
                 return Some(child);
@@ -91,19 +91,19 @@ impl Patterns {
         }
     }
 
-    pub(super) fn len(&self) -> usize {
+    pub(crate) fn len(&self) -> usize {
         self.children.len()
     }
 
-    pub(super) fn matched(&self, at: usize) -> &[usize] {
+    pub(crate) fn matched(&self, at: usize) -> &[usize] {
         &self.matched[at]
     }
 
-    pub(super) fn is_within_token(&self, at: usize) -> bool {
+    pub(crate) fn is_within_token(&self, at: usize) -> bool {
         self.within[at]
     }
 
-    pub(super) fn alphabet(&self) -> impl Iterator<Item = &Unit> {
+    pub(crate) fn alphabet(&self) -> impl Iterator<Item = &Unit> {
         self.alphabet.iter()
     }
 }

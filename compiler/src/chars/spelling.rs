@@ -1,6 +1,6 @@
 //! Lowers a pattern without anchors to an [`Ir`], with each character as it is spelled.
 
-use regex_syntax::hir::{Class, ClassUnicode, Hir, HirKind};
+use regex_syntax::hir::{Class, ClassUnicode, ClassUnicodeRange, Hir, HirKind};
 
 use crate::ir::Ir;
 
@@ -30,6 +30,40 @@ impl Spelling for Plain {
 
     fn text(&mut self, text: &str) -> Ir {
         Ir::value(text)
+    }
+}
+
+/// Characters as in XML, where these are entities.
+pub(crate) struct Entities(pub(crate) &'static str);
+
+/// The characters that are written as entities.
+const ENTITIES: [(char, &str); 4] = [('&', "&amp;"), ('<', "&lt;"), ('>', "&gt;"), ('"', "&quot;")];
+
+impl Spelling for Entities {
+    fn class(&mut self, set: &ClassUnicode) -> Ir {
+        let single = |c: char| ClassUnicode::new([ClassUnicodeRange::new(c, c)]);
+        let mut plain = set.clone();
+        let mut arms = Vec::new();
+        for (character, entity) in ENTITIES.into_iter().filter(|known| self.0.contains(known.0)) {
+            let mut common = single(character);
+            common.intersect(set);
+            if !common.ranges().is_empty() {
+                plain.difference(&common);
+                arms.push(Ir::value(entity));
+            }
+        }
+        Ir::choice([Ir::class(plain)].into_iter().chain(arms))
+    }
+
+    fn character(&mut self, character: char) -> Ir {
+        let escaped = self.0.contains(character);
+        let entity = ENTITIES.iter().find(|(known, _)| escaped && *known == character);
+        Ir::value(entity.map_or(character.encode_utf8(&mut [0; 4]), |(_, entity)| entity))
+    }
+
+    fn text(&mut self, text: &str) -> Ir {
+        let spelled: Vec<Ir> = text.chars().map(|c| self.character(c)).collect();
+        Ir::sequence(spelled)
     }
 }
 

@@ -144,6 +144,9 @@ impl Emitter {
         let fail = |reason| Err(EmitError::NotJson { place: place.clone(), reason });
         match ir.kind() {
             Kind::Schema(schema) => {
+                if schema.options.style.is_some() {
+                    return fail("a style writes no JSON");
+                }
                 if !schema.options.arguments().is_empty() {
                     let reason = "a schema speaks of values".into();
                     let place = place.clone();

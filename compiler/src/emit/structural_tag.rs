@@ -63,7 +63,9 @@ impl Emitter {
             Kind::Regex(regex) if plain::is_plain(&regex.pattern) => {
                 json!({ "type": "regex", "pattern": &*regex.pattern })
             }
-            Kind::Schema(schema) if held::is_held(&schema.source) => {
+            Kind::Schema(schema)
+                if schema.options.style.is_none() && held::is_held(&schema.source) =>
+            {
                 json!({ "type": "json_schema", "json_schema": *schema.source })
             }
             Kind::Anything(anything) => match any_text(anything, self.legacy) {

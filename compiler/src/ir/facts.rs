@@ -54,6 +54,24 @@ impl Facts {
         Self { productive: true, length_min, length_max, first, ..Self::never() }
     }
 
+    /// The facts of a JSON value, whatever its schema: it is known to have texts.
+    pub(crate) fn json() -> Self {
+        let mut first = ByteSet::default();
+        b"\"-0123456789[{tfn".iter().for_each(|&byte| first.insert(byte));
+        let bytes = Self::bytes(first, 1, 1);
+        Self { length_max: None, recursive: true, plain: false, ..bytes }
+    }
+
+    /// The facts of a rule of a schema, of whose other rules nothing is known but that they are
+    /// not nullable.
+    pub(crate) fn of_rule(body: &Ir) -> Self {
+        let mut first = ByteSet::default();
+        (0..=u8::MAX).for_each(|byte| first.insert(byte));
+        let called = Self { first, ..Self::json() };
+        let facts = evaluate(body.kind(), &|_| Some(called.clone())).unwrap_or(called.clone());
+        Self { length_max: None, recursive: true, plain: false, ..facts }
+    }
+
     fn then(mut self, next: &Self) -> Self {
         let recursive = self.recursive || next.recursive;
         let plain = self.plain && next.plain;
@@ -134,7 +152,7 @@ pub(super) fn evaluate(kind: &Kind, called: &dyn Fn(RuleId) -> Option<Facts>) ->
         Kind::Call(rule) => Facts { plain: false, ..called(*rule)? },
         Kind::Grammar(grammar) => Facts { plain: false, ..grammar.facts().clone() },
         Kind::Regex(regex) => inner(&regex.body)?,
-        Kind::Schema(_) => json(),
+        Kind::Schema(schema) => schema.facts.clone(),
         // A vocabulary may read its delimiters otherwise.
         Kind::Anything(anything) => Facts { plain: false, ..inner(&anything.body)? },
         Kind::Dispatch(dispatch) => Facts { plain: false, ..inner(&dispatch.body)? },
@@ -166,14 +184,6 @@ fn special(special: &Special) -> Facts {
             Facts { length_max: None, ..Facts::bytes(first, 1, 1) }
         }
     }
-}
-
-/// The facts of a JSON value, whatever its schema: it is known to have texts.
-pub(super) fn json() -> Facts {
-    let mut first = ByteSet::default();
-    b"\"-0123456789[{tfn".iter().for_each(|&byte| first.insert(byte));
-    let bytes = Facts::bytes(first, 1, 1);
-    Facts { length_max: None, recursive: true, plain: false, ..bytes }
 }
 
 /// Whether the machine allows the part to read nothing. Parts that call rules are taken to read.

@@ -4,7 +4,9 @@ use std::sync::{Arc, OnceLock};
 
 use regex_syntax::hir::ClassUnicode;
 
-use super::{Anything, Capture, Dispatch, Grammar, Ir, Machine, RuleError, RuleId, Rules, Special};
+use super::{
+    Anything, Capture, Dispatch, Facts, Grammar, Ir, Machine, RuleError, RuleId, Rules, Special,
+};
 use crate::schema::{SchemaError, SchemaOptions};
 
 /// What an [`Ir`] is made of, for reading only: the constructors of [`Ir`] are the one way to
@@ -149,6 +151,7 @@ pub struct Schema {
     /// What is spelled as in an older draft, though no `$schema` names one, and was read as it was
     /// meant.
     pub repaired: Arc<[SchemaError]>,
+    pub(super) facts: Facts,
     body: OnceLock<Result<Ir, RuleError>>,
 }
 
@@ -158,8 +161,8 @@ impl Schema {
         options: SchemaOptions,
         compiled: crate::schema::Compiled,
     ) -> Self {
-        let crate::schema::Compiled { rules, relaxed, repaired } = compiled;
-        Self { source, options, rules, relaxed, repaired, body: OnceLock::new() }
+        let crate::schema::Compiled { rules, relaxed, repaired, facts } = compiled;
+        Self { source, options, rules, relaxed, repaired, facts, body: OnceLock::new() }
     }
 
     /// The language without the schema, all rules made; kept once it is made. It is for targets:

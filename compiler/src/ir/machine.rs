@@ -9,6 +9,7 @@ use std::fmt::{self, Display};
 pub use super::conditions::Test;
 pub use super::counters::{Action, Condition, Counters, Effect};
 pub use super::distinct::Distinct;
+pub use super::echo::Echo;
 pub use super::elements::{Element, Elements, Tally};
 pub use super::keyed::Keyed;
 pub use super::members::{Asked, Member, Members};
@@ -52,6 +53,8 @@ pub enum Machine {
     Names(Names),
     /// Hears the spelling of a number of a set.
     Numbers(NumberMachine),
+    /// Hears a text that is repeated.
+    Echo(Echo),
 }
 
 impl Machine {
@@ -67,6 +70,7 @@ impl Machine {
             Self::Distinct(distinct) => distinct.start(),
             Self::Names(names) => names.start(),
             Self::Numbers(numbers) => numbers.start(),
+            Self::Echo(_) => Echo::start(),
         }
     }
 
@@ -83,6 +87,7 @@ impl Machine {
             Self::Distinct(distinct) => distinct.step(value, action),
             Self::Names(names) => names.step(value, action),
             Self::Numbers(numbers) => (action == 0 && numbers.end(value)).then(|| numbers.start()),
+            Self::Echo(_) => Echo::step(value, action),
         }
     }
 
@@ -107,6 +112,7 @@ impl Machine {
             Self::Distinct(distinct) => distinct.read(value, byte),
             Self::Names(names) => names.read(value, byte),
             Self::Numbers(numbers) => numbers.read(value, byte),
+            Self::Echo(_) => Echo::read(value, byte),
         }
     }
 
@@ -132,6 +138,7 @@ impl Machine {
             Self::Distinct(distinct) => distinct.actions(),
             Self::Names(names) => names.actions(),
             Self::Numbers(_) => 1,
+            Self::Echo(_) => 2,
         }
     }
 
@@ -143,6 +150,7 @@ impl Machine {
             Self::Counters(counters) => counters.abstracted(value, span),
             Self::Names(names) => names.abstracted(value, span),
             Self::Numbers(_)
+            | Self::Echo(_)
             | Self::Members(_)
             | Self::Keyed(_)
             | Self::Elements(_)
@@ -163,6 +171,7 @@ impl Display for Machine {
             Self::Distinct(distinct) => write!(f, "{distinct}"),
             Self::Names(names) => write!(f, "{names}"),
             Self::Numbers(numbers) => write!(f, "{numbers}"),
+            Self::Echo(echo) => write!(f, "{echo}"),
         }
     }
 }
@@ -172,6 +181,9 @@ impl std::str::FromStr for Machine {
     type Err = ();
 
     fn from_str(printed: &str) -> Result<Self, ()> {
+        if printed == "echo" {
+            return Ok(Self::Echo(Echo));
+        }
         let mut words = Words::new(printed);
         let read = match printed.split_once(' ').map(|(word, _)| word) {
             Some("members") => words.members().map(Self::Members),

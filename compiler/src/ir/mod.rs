@@ -9,6 +9,7 @@ mod byte_set;
 mod conditions;
 mod counters;
 mod distinct;
+mod echo;
 mod elements;
 mod facts;
 mod free;
@@ -298,7 +299,7 @@ impl Ir {
     /// Whether it holds the empty text, where no rule that it calls does.
     #[must_use]
     pub fn may_be_empty(&self) -> bool {
-        let called = |_: RuleId| Some(facts::json());
+        let called = |_: RuleId| Some(Facts::json());
         match self.facts() {
             Some(facts) => facts.nullable,
             None => facts::evaluate(self.kind(), &called).is_some_and(|facts| facts.nullable),

@@ -26,7 +26,7 @@ impl Layout {
     pub(super) fn new(whitespace: Whitespace, depth: u32, gap: impl FnOnce() -> Ir) -> Self {
         let value = Ir::value;
         match whitespace {
-            Whitespace::Flexible => {
+            Whitespace::Flexible | Whitespace::Any => {
                 let gap = gap();
                 Self {
                     open: gap.clone(),
@@ -87,6 +87,13 @@ impl Layout {
         }
         Ir::choice([Ir::sequence([open, self.nothing.clone(), closing.clone(), close]), some])
     }
+}
+
+/// Blanks, tabs and line breaks, at most `most`; not nothing where there must be `some`.
+pub(super) fn any_gap(most: u32, some: bool) -> Ir {
+    let blank = ['\t', '\n', '\r', ' '].map(|c| ClassUnicodeRange::new(c, c));
+    let least = u32::from(some);
+    Ir::repeat(Ir::class(ClassUnicode::new(blank)), least, Some(most.max(least)), None)
 }
 
 /// At most one line break, and at most `most` blanks and tabs on either side of it; not nothing

@@ -30,6 +30,7 @@ mod regular;
 mod rules;
 mod schemas;
 mod strings;
+mod styles;
 mod survey;
 mod values;
 
@@ -40,6 +41,7 @@ pub(crate) use numbers::canonical_number;
 pub use options::{Escapes, Formats, Numbers, OptionError, Order, SchemaOptions, Whitespace};
 pub use reference::Remotes;
 pub(crate) use rules::{Compiled, body, compile};
+pub use styles::Style;
 
 /// Why a schema is refused.
 #[derive(Clone, PartialEq, Eq, Debug, Error)]

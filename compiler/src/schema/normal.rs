@@ -134,6 +134,17 @@ impl NumberPart {
         Ok(Self { digits, others: both(&self.others, &other.others)?, apart: true })
     }
 
+    /// Those of them that are integers, or that are not, as `types` says.
+    pub(super) fn of_types(&self, types: Types) -> Result<Self, TooLarge> {
+        let mut kept = NumberLanguage::never();
+        if types.holds(Types::INTEGER) {
+            kept = NumberLanguage::integers();
+        } else if types.meets(Types::NUMBER) {
+            kept = NumberLanguage::integers().complement()?;
+        }
+        self.each(&Self::alike(kept), NumberLanguage::intersection)
+    }
+
     pub(super) fn is_never(&self) -> bool {
         // Of what digits may spell, only the integers can be.
         let digits = self.digits.intersection(&NumberLanguage::integers());

@@ -7,13 +7,15 @@ use serde_json::Value;
 use thiserror::Error;
 
 use super::reference::Remotes;
+use super::styles::Style;
 
 /// How JSON text for a schema may be spelled, and what may be left out of the schema.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct SchemaOptions {
     /// What may stand between tokens.
     pub whitespace: Whitespace,
-    /// The most blanks and tabs on one line between two tokens where white space is flexible.
+    /// The most blanks and tabs on one line between two tokens where white space is flexible, and
+    /// the longest run where it is any.
     pub blanks_max: u32,
     /// In which order keys stand.
     pub order: Order,
@@ -23,6 +25,8 @@ pub struct SchemaOptions {
     pub escapes: Escapes,
     /// Which spellings numbers may have.
     pub numbers: Numbers,
+    /// How the members of the object are written one by one; `None` is JSON text.
+    pub style: Option<Arc<Style>>,
     /// Whether no key of an object may repeat, not even one that is not declared. Other keys are
     /// compared by their characters; a finite set of many of them is refused.
     pub unique_keys: bool,
@@ -41,6 +45,7 @@ impl Default for SchemaOptions {
             formats: Formats::default(),
             escapes: Escapes::default(),
             numbers: Numbers::default(),
+            style: None,
             unique_keys: false,
             lenient: false,
             remotes: Arc::default(),
@@ -60,6 +65,8 @@ pub enum Whitespace {
     /// At most one line break, with a bounded number of blanks and tabs on either side of it.
     #[default]
     Flexible,
+    /// Any run of blanks, tabs and line breaks, of a bounded length.
+    Any,
     /// Nothing.
     Compact,
     /// Exactly what Python's `json.dumps` writes: a blank after each comma and colon.
@@ -79,6 +86,8 @@ pub enum Order {
     RequiredFirst,
     /// In any order.
     Any,
+    /// Declared ones in the order of their letters, whatever their case, then the rest.
+    Sorted,
 }
 
 /// What the keyword `format` means.
@@ -131,9 +140,12 @@ pub enum OptionError {
         /// The values it takes.
         expected: &'static str,
     },
+    /// The style is none.
+    #[error("{0}")]
+    Style(String),
 }
 
-const NAMES: [&str; 10] = [
+const NAMES: [&str; 11] = [
     "`whitespace`",
     "`indent`",
     "`max`",
@@ -141,17 +153,23 @@ const NAMES: [&str; 10] = [
     "`formats`",
     "`escapes`",
     "`numbers`",
+    "`style`",
     "`unique_keys`",
     "`lenient`",
     "`remotes`",
 ];
-const WHITESPACE: [(&str, Whitespace); 3] = [
+const WHITESPACE: [(&str, Whitespace); 4] = [
     ("flexible", Whitespace::Flexible),
+    ("any", Whitespace::Any),
     ("compact", Whitespace::Compact),
     ("spaced", Whitespace::Spaced),
 ];
-const ORDER: [(&str, Order); 3] =
-    [("declared", Order::Declared), ("required_first", Order::RequiredFirst), ("any", Order::Any)];
+pub(super) const ORDER: [(&str, Order); 4] = [
+    ("declared", Order::Declared),
+    ("required_first", Order::RequiredFirst),
+    ("any", Order::Any),
+    ("sorted", Order::Sorted),
+];
 const FORMATS: [(&str, Formats); 2] =
     [("assert", Formats::Assert), ("annotate", Formats::Annotate)];
 const ESCAPES: [(&str, Escapes); 2] = [("all", Escapes::All), ("minimal", Escapes::Minimal)];
@@ -167,19 +185,26 @@ impl SchemaOptions {
         for (name, value) in arguments {
             options.set(name, value)?;
         }
+        let given = |names: &[&str]| arguments.iter().any(|(name, _)| names.contains(&&**name));
+        if !given(&["order"]) {
+            options.order = options.order_of_style();
+        }
+        if !given(&["whitespace", "indent"]) {
+            options.whitespace = options.whitespace_of_style();
+        }
         Ok(options)
     }
 
     fn set(&mut self, name: &str, value: &Value) -> Result<(), OptionError> {
         match name {
             "whitespace" => {
-                let expected = "`flexible`, `compact` or `spaced`";
+                let expected = "`flexible`, `any`, `compact` or `spaced`";
                 self.whitespace = choose("whitespace", value, &WHITESPACE, expected)?;
             }
             "indent" => self.whitespace = Whitespace::Indent(count("indent", value)?),
             "max" => self.blanks_max = count("max", value)?,
             "order" => {
-                let expected = "`declared`, `required_first` or `any`";
+                let expected = "`declared`, `required_first`, `any` or `sorted`";
                 self.order = choose("order", value, &ORDER, expected)?;
             }
             "formats" => {
@@ -190,6 +215,7 @@ impl SchemaOptions {
                 self.escapes = choose("escapes", value, &ESCAPES, "`all` or `minimal`")?;
             }
             "numbers" => self.numbers = choose("numbers", value, &NUMBERS, "`json` or `plain`")?,
+            "style" => self.style = Some(Arc::new(Style::from_value(value)?)),
             "unique_keys" => self.unique_keys = truth("unique_keys", value)?,
             "lenient" => self.lenient = truth("lenient", value)?,
             "remotes" => {
@@ -204,6 +230,16 @@ impl SchemaOptions {
         Ok(())
     }
 
+    /// The white space where no argument says any.
+    fn whitespace_of_style(&self) -> Whitespace {
+        self.style.as_ref().map_or_else(Whitespace::default, |style| style.whitespace())
+    }
+
+    /// The order where no argument says one.
+    fn order_of_style(&self) -> Order {
+        self.style.as_ref().and_then(|style| style.order).unwrap_or_default()
+    }
+
     /// The options that are not the defaults, as the arguments that set them.
     #[must_use]
     pub fn arguments(&self) -> Vec<(&'static str, Value)> {
@@ -211,13 +247,13 @@ impl SchemaOptions {
         let mut arguments: Vec<(&'static str, Value)> = Vec::new();
         if let Whitespace::Indent(blanks) = self.whitespace {
             arguments.push(("indent", blanks.into()));
-        } else if self.whitespace != plain.whitespace {
+        } else if self.whitespace != self.whitespace_of_style() {
             arguments.push(("whitespace", name(self.whitespace, &WHITESPACE).into()));
         }
         if self.blanks_max != plain.blanks_max {
             arguments.push(("max", self.blanks_max.into()));
         }
-        if self.order != plain.order {
+        if self.order != self.order_of_style() {
             arguments.push(("order", name(self.order, &ORDER).into()));
         }
         if self.formats != plain.formats {
@@ -228,6 +264,9 @@ impl SchemaOptions {
         }
         if self.numbers != plain.numbers {
             arguments.push(("numbers", name(self.numbers, &NUMBERS).into()));
+        }
+        if let Some(style) = &self.style {
+            arguments.push(("style", style.to_value()));
         }
         let flags = [("unique_keys", self.unique_keys), ("lenient", self.lenient)];
         arguments.extend(flags.into_iter().filter(|flag| flag.1).map(|(n, on)| (n, on.into())));

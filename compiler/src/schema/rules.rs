@@ -1,16 +1,17 @@
 //! A compiled schema: its rules, made when they are first called.
 
+use std::borrow::Cow;
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use super::SchemaError;
 use super::formula::Formula;
 use super::options::SchemaOptions;
 use super::schemas::Schemas;
 use super::values::{Lowering, Rule};
-use crate::ir::{self, GrammarError, Ir, RuleError, RuleId, Rules};
+use crate::ir::{self, Facts, GrammarError, Ir, RuleError, RuleId, Rules};
 
 /// The most rules of a schema that are made all at once.
 const RULES_MAX: usize = 10_000;
@@ -20,10 +21,12 @@ pub(crate) struct Compiled {
     pub(crate) rules: Arc<dyn Rules>,
     pub(crate) relaxed: Arc<[SchemaError]>,
     pub(crate) repaired: Arc<[SchemaError]>,
+    pub(crate) facts: Facts,
 }
 
 /// The JSON texts that are valid for `source`, as rules.
 pub(crate) fn compile(source: &Value, options: &SchemaOptions) -> Result<Compiled, SchemaError> {
+    let source = &effective(source, options);
     let mut schemas = Schemas::new(source, options)?;
     schemas.survey()?;
     let root = schemas.root;
@@ -31,12 +34,16 @@ pub(crate) fn compile(source: &Value, options: &SchemaOptions) -> Result<Compile
         return Err(schemas.unsatisfiable(root));
     }
     let mut lowering = Lowering::new(schemas);
-    let made = lowering.look_ahead()?;
-    let start = lowering.number(Rule::Value(root, 0));
+    let mut made = lowering.look_ahead()?;
+    let start = lowering.number(lowering.first());
+    let facts = match options.style {
+        Some(_) => lowering.make_entries(&mut made)?,
+        None => Facts::json(),
+    };
     let relaxed = lowering.schemas.relaxed.as_slice().into();
     let repaired = lowering.schemas.repaired.as_slice().into();
     let rules = Arc::new(Lazy { start, made: Mutex::new(Made { lowering, bodies: made }) });
-    Ok(Compiled { rules, relaxed, repaired })
+    Ok(Compiled { rules, relaxed, repaired, facts })
 }
 
 /// All rules of `source` as one language.
@@ -45,12 +52,12 @@ pub(crate) fn body(source: &Value, options: &SchemaOptions) -> Result<Ir, RuleEr
 }
 
 fn whole(source: &Value, options: &SchemaOptions) -> Result<Ir, SchemaError> {
+    let source = &effective(source, options);
     let mut schemas = Schemas::new(source, options)?;
     schemas.survey()?;
-    let root = schemas.root;
     let mut lowering = Lowering::new(schemas);
     lowering.inlined = Some(Vec::new());
-    let start = lowering.number(Rule::Value(root, 0));
+    let start = lowering.number(lowering.first());
     let mut bodies = Vec::new();
     while let Some(rule) = lowering.rules().get(bodies.len()).copied() {
         if bodies.len() >= RULES_MAX {
@@ -70,6 +77,16 @@ fn whole(source: &Value, options: &SchemaOptions) -> Result<Ir, SchemaError> {
     Ir::grammar(rules, start).map_err(|error: GrammarError| {
         SchemaError::invalid("", format!("the schema refers to itself: {error}"))
     })
+}
+
+/// What `source` says; no schema at all is that of a call without arguments, if it has a style.
+fn effective<'a>(source: &'a Value, options: &SchemaOptions) -> Cow<'a, Value> {
+    match (source, &options.style) {
+        (Value::Null, Some(_)) => {
+            Cow::Owned(json!({ "type": "object", "additionalProperties": false }))
+        }
+        _ => Cow::Borrowed(source),
+    }
 }
 
 /// Rules that are made when they are first called.
@@ -108,6 +125,34 @@ impl Rules for Lazy {
 }
 
 impl Lowering {
+    /// The rule of the whole schema.
+    fn first(&self) -> Rule {
+        let root = self.schemas.root;
+        let style = self.schemas.options.style.as_ref();
+        match style.is_some_and(|style| style.entry.is_some()) {
+            true => Rule::Entries(root),
+            false => Rule::Value(root, 0),
+        }
+    }
+
+    /// Makes the rules of the style at once, since what cannot be written is only found so.
+    fn make_entries(&mut self, made: &mut HashMap<RuleId, Ir>) -> Result<Facts, SchemaError> {
+        let first = self.number(self.first()).0 as usize;
+        let (mut at, mut facts) = (0, None);
+        while let Some(rule) = self.rules().get(at).copied() {
+            if let Rule::Entries(_) | Rule::Items(_) = rule {
+                let body = self.body(rule)?;
+                if at == first {
+                    facts = Some(Facts::of_rule(&body));
+                }
+                made.insert(RuleId(at as u32), body);
+            }
+            at += 1;
+        }
+        // What begins a value depends on the notation.
+        Ok(facts.unwrap_or_else(|| Facts::of_rule(&Ir::call(RuleId(0)))))
+    }
+
     /// A name for each rule that was called, all different: the last part of its pointer, if
     /// there is one.
     fn names(&self) -> Vec<String> {
@@ -118,6 +163,8 @@ impl Lowering {
                 Rule::Gap => "gap".to_owned(),
                 Rule::Types(types, _) => types.name().to_owned(),
                 Rule::Value(formula, _) => self.formula_name(*formula),
+                Rule::Entries(formula) => format!("{}_entries", self.formula_name(*formula)),
+                Rule::Items(formula) => format!("{}_items", self.formula_name(*formula)),
             };
             let mut name = wanted.clone();
             let number = used.entry(wanted.clone()).or_insert(0);

@@ -7,12 +7,13 @@ use regex_syntax::hir::{ClassUnicode, ClassUnicodeRange};
 use super::SchemaError;
 use super::draft::Types;
 use super::formula::{Form, Formula};
-use super::layout::{Layout, gap};
+use super::layout::{Layout, any_gap, gap};
 use super::numbers::{NumberLanguage, Numbers};
 use super::options::{self, Whitespace};
 use super::regular;
 use super::schemas::Schemas;
-use super::strings::{Escapes, Spelling, StringLanguage};
+use super::strings::{Spelling, StringLanguage};
+use super::styles::Notation;
 use crate::ir::{Ir, RuleId};
 
 /// What a rule is the language of.
@@ -24,6 +25,10 @@ pub(super) enum Rule {
     Types(Types, u32),
     /// The values of a formula.
     Value(Formula, u32),
+    /// The objects of a formula as entries of the style.
+    Entries(Formula),
+    /// The arrays of a formula as items of the style.
+    Items(Formula),
 }
 
 /// The deepest nest of text that is indented.
@@ -60,7 +65,7 @@ impl Lowering {
         number
     }
 
-    fn call(&mut self, rule: Rule) -> Ir {
+    pub(super) fn call(&mut self, rule: Rule) -> Ir {
         Ir::call(self.number(rule))
     }
 
@@ -113,7 +118,7 @@ impl Lowering {
         let mut arms = Vec::new();
         for (kind, words) in kinds {
             if types.holds(kind) {
-                arms.extend(words.iter().map(|word| Ir::value(word)));
+                arms.extend(words.iter().map(|word| self.word(word)));
             }
         }
         if types.holds(Types::NUMBER) {
@@ -138,14 +143,20 @@ impl Lowering {
         match rule {
             Rule::Gap => {
                 let some = self.inlined.is_none();
-                Ok(gap(self.schemas.options.blanks_max, some))
+                let most = self.schemas.options.blanks_max;
+                Ok(match self.schemas.options.whitespace {
+                    Whitespace::Any => any_gap(most, some),
+                    _ => gap(most, some),
+                })
             }
             Rule::Types(types, depth) => self.every(types, depth),
             Rule::Value(formula, depth) => {
                 let mut arms = Vec::new();
-                self.arms(formula, depth, &mut arms)?;
+                self.arms(formula, Types::ALL, depth, &mut arms)?;
                 Ok(Ir::choice(arms))
             }
+            Rule::Entries(formula) => self.entries(formula),
+            Rule::Items(formula) => self.items(formula),
         }
     }
 
@@ -162,14 +173,17 @@ impl Lowering {
             }
             Types::OBJECT if self.schemas.options.unique_keys => self.any_keyed(depth)?,
             Types::OBJECT => {
-                let key = self.types(Types::STRING, 0);
+                let key = match self.notation() {
+                    Notation::Gemma => self.member_key(&StringLanguage::all(), Formula::TRUE)?,
+                    _ => self.types(Types::STRING, 0),
+                };
                 let value = self.types_below(depth)?;
                 let member = Ir::sequence([key, layout.colon.clone(), value, layout.after.clone()]);
                 let members = Ir::repeat(member, 1, None, Some(layout.comma.clone()));
                 layout.brackets(["{", "}"], members, true, &Ir::empty())
             }
             Types::ALL => {
-                let null = Ir::value("null");
+                let null = self.word("null");
                 let others = self.types(Types::NULL.complement(), depth);
                 Ir::choice([null, others])
             }
@@ -191,10 +205,21 @@ impl Lowering {
         self.value(Formula::TRUE, depth + 1)
     }
 
-    /// Adds the values of `formula` at `depth` as alternatives.
+    /// The values of `formula` that are of `types`; there may be none.
+    pub(super) fn value_of(&mut self, formula: Formula, types: Types) -> Result<Ir, SchemaError> {
+        if types.holds(self.schemas.bounds(formula)?.may) && !self.schemas.is_empty(formula)? {
+            return self.value(formula, 0);
+        }
+        let mut arms = Vec::new();
+        self.arms(formula, types, 0, &mut arms)?;
+        Ok(Ir::choice(arms))
+    }
+
+    /// Adds the values of `formula` that are of `types`, at `depth`, as alternatives.
     fn arms(
         &mut self,
         formula: Formula,
+        types: Types,
         depth: u32,
         arms: &mut Vec<Ir>,
     ) -> Result<(), SchemaError> {
@@ -203,25 +228,27 @@ impl Lowering {
         }
         let bounds = self.schemas.bounds(formula)?;
         if bounds.may == bounds.must {
-            arms.push(self.types(bounds.may, depth));
+            arms.push(self.types(bounds.may.and(types), depth));
             return Ok(());
         }
         if let Some(parts) = self.schemas.union(formula)? {
             for part in parts {
                 self.schemas.depth += 1;
-                self.arms(part, depth, arms)?;
+                self.arms(part, types, depth, arms)?;
                 self.schemas.depth -= 1;
             }
             return Ok(());
         }
-        let may = |types: Types| bounds.may.meets(types);
+        let may = |kind: Types| bounds.may.and(types).meets(kind);
         if may(Types::NULL) || may(Types::BOOLEAN) {
             let words = self.schemas.words(formula)?;
             let words = [(words.null, "null"), (words.yes, "true"), (words.no, "false")];
-            arms.extend(words.iter().filter(|word| word.0).map(|word| Ir::value(word.1)));
+            let (null, truth) = (may(Types::NULL), may(Types::BOOLEAN));
+            let words = words.iter().filter(|word| if word.1 == "null" { null } else { truth });
+            arms.extend(words.filter(|word| word.0).map(|word| self.word(word.1)));
         }
         if may(Types::NUMBER) {
-            self.number_arms(formula, arms)?;
+            self.number_arms(formula, types, arms)?;
         }
         if may(Types::STRING) {
             let strings = self.schemas.strings(formula)?;
@@ -240,8 +267,16 @@ impl Lowering {
         Ok(())
     }
 
-    fn number_arms(&mut self, formula: Formula, arms: &mut Vec<Ir>) -> Result<(), SchemaError> {
-        let numbers = self.schemas.numbers(formula)?;
+    fn number_arms(
+        &mut self,
+        formula: Formula,
+        types: Types,
+        arms: &mut Vec<Ir>,
+    ) -> Result<(), SchemaError> {
+        let mut numbers = self.schemas.numbers(formula)?;
+        if !types.holds(Types::NUMBER) {
+            numbers = self.schemas.within(formula, numbers.of_types(types))?;
+        }
         if numbers.is_never() {
             return Ok(());
         }
@@ -286,11 +321,12 @@ impl Lowering {
         self.schemas.within(formula, text)
     }
 
-    /// The strings of `strings` with their quotation marks; `formula` is for messages.
-    pub(super) fn string(
+    /// The strings of `strings` as `spelling` writes them; `formula` is for messages.
+    pub(super) fn string_as(
         &mut self,
         strings: &StringLanguage,
         formula: Formula,
+        spelling: Spelling,
     ) -> Result<Ir, SchemaError> {
         if self.inlined.is_some()
             && let Some(words) = strings.words(WRITTEN_OUT_MAX)
@@ -299,20 +335,13 @@ impl Lowering {
             // For targets, one after the other as they are listed.
             let mut arms = Vec::with_capacity(words.len());
             for word in self.schemas.in_listed_order(formula, words)? {
-                let text = StringLanguage::exactly(&word).to_ir(self.spelling());
+                let text = StringLanguage::exactly(&word).to_ir(spelling);
                 arms.push(self.schemas.within(formula, text)?);
             }
             return Ok(Ir::choice(arms));
         }
-        let text = strings.to_ir(self.spelling());
+        let text = strings.to_ir(spelling);
         self.schemas.within(formula, text)
-    }
-
-    pub(super) fn spelling(&self) -> Spelling {
-        Spelling::Json(match self.schemas.options.escapes {
-            options::Escapes::All => Escapes::All,
-            options::Escapes::Minimal => Escapes::Minimal,
-        })
     }
 }
 
@@ -356,7 +385,7 @@ impl Schemas {
     }
 
     /// The formulas whose values together are those of `formula`, if that is all it says.
-    fn union(&mut self, formula: Formula) -> Result<Option<Vec<Formula>>, SchemaError> {
+    pub(super) fn union(&mut self, formula: Formula) -> Result<Option<Vec<Formula>>, SchemaError> {
         match self.formulas.get(formula).clone() {
             Form::Any(parts) => Ok(Some(parts.to_vec())),
             Form::One(parts) => self.apart(&parts),

@@ -109,18 +109,11 @@ fn builtin(asked: &mut Asked, random: &mut Random) {
         println!("skipped: nobody asked XGrammar's builders");
         return;
     };
-    let (mut read, mut refused) = (0, 0);
+    let mut read = 0;
     for line in lines.lines() {
         let line: serde_json::Value = serde_json::from_str(line).expect("JSON");
-        let ir = match grammars::read_structural_tag(&line["tag"]) {
-            Ok(ir) => ir,
-            Err(fault) => {
-                // Formats of arguments that are no JSON.
-                assert!(fault.message.starts_with("the style `"), "{fault}: {line}");
-                refused += 1;
-                continue;
-            }
-        };
+        let ir = grammars::read_structural_tag(&line["tag"])
+            .unwrap_or_else(|fault| panic!("{fault}: {line}"));
         read += 1;
         let written = ir.to_structural_tag(Exactness::Exact).expect("nothing is lost").text;
         let again = serde_json::from_str(&written).expect("JSON");
@@ -136,8 +129,8 @@ fn builtin(asked: &mut Asked, random: &mut Random) {
         asked.ask(&id, "structural_tag", &line["tag"].to_string(), &plain);
         asked.ask(&id, "structural_tag", &written, &texts);
     }
-    println!("{read} builtin tags read, {refused} refused");
-    assert!(read >= 60, "{read} read, {refused} refused");
+    println!("{read} builtin tags read");
+    assert!(read >= 400, "{read} read");
 }
 
 fn loses_texts(emitted: &Emitted) -> bool {

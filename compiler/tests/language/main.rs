@@ -17,4 +17,6 @@ mod schema_objects;
 mod schema_refused;
 mod schema_strings;
 mod schema_suite;
+mod styles;
+mod styles_random;
 mod tags;

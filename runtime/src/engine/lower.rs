@@ -161,7 +161,12 @@ impl Lowering<'_> {
             }
             Kind::Regex(regex) => self.part(&regex.body, from),
             Kind::Schema(schema) => {
-                self.call(&Scope::Rules(schema.rules.clone()), schema.rules.start(), from)
+                let end =
+                    self.call(&Scope::Rules(schema.rules.clone()), schema.rules.start(), from)?;
+                if self.nullable(ir) {
+                    self.epsilon(from, end);
+                }
+                Ok(end)
             }
             Kind::Anything(anything) => self.anything(anything, from),
             Kind::Dispatch(dispatch) => self.part(&self.binding.dispatch(dispatch)?, from),

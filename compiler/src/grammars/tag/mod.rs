@@ -7,6 +7,7 @@
 mod fields;
 mod free;
 mod schema;
+mod styles;
 
 use serde_json::Value;
 use thiserror::Error;

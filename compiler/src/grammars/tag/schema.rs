@@ -1,14 +1,15 @@
 //! Schemas in structural tags.
 //!
 //! XGrammar closes objects and arrays that list what is in them, so they are closed here too;
-//! a schema of another engine would let more in.
+//! a schema of another engine would let more in. White space runs to a bound where XGrammar has
+//! none, keys never repeat, and the word for a type is always that of the value.
 
 use std::sync::Arc;
 
 use serde_json::{Map, Value, json};
 
 use super::fields::Fields;
-use super::{Read, TagFault};
+use super::{Read, styles};
 use crate::ir::Ir;
 use crate::schema::SchemaOptions;
 
@@ -23,30 +24,32 @@ pub(super) fn read(fields: &Fields<'_>, kind: &str) -> Read {
         None | Some(Value::Null) => "qwen_xml",
         Some(style) => style.as_str().unwrap_or_default(),
     };
+    let mut arguments = Vec::new();
+    if matches!(style, "json" | "cohere_xml" | "minimax_m3_xml") {
+        fields.none("excludes")?;
+    }
     if style != "json" {
-        let name = if kind == "json_schema" { "style" } else { "type" };
-        return Err(fields.fault(name, format!("the style `{style}` is not supported")));
+        let Some(map) = styles::map(style, fields.strings("excludes")?) else {
+            let name = if kind == "json_schema" { "style" } else { "type" };
+            return Err(fields.fault(name, format!("there is no style `{style}`")));
+        };
+        arguments.push(("style".to_owned(), map));
+        arguments.push(("whitespace".to_owned(), json!("any")));
     }
-    fields.none("excludes")?;
-    if fields.count("max_whitespace_cnt")?.is_some() {
-        let message = "a bound of white space is not supported";
-        return Err(fields.fault("max_whitespace_cnt", message));
+    if let Some(most) = fields.count("max_whitespace_cnt")? {
+        arguments.push(("whitespace".to_owned(), json!("any")));
+        arguments.push(("max".to_owned(), most.into()));
     }
+    let order = if fields.switch("any_order")? { "any" } else { "declared" };
+    arguments.push(("order".to_owned(), order.into()));
     let source = match fields.need("json_schema")? {
         schema @ (Value::Object(_) | Value::Bool(_)) => closed(schema, 0),
         _ => return Err(fields.fault("json_schema", "a schema is an object, true or false")),
     };
-    let options = options(fields)?;
+    let options = SchemaOptions::from_arguments(&arguments)
+        .map_err(|error| fields.fault("style", error.to_string()))?;
     Ir::schema(Arc::new(source), options)
         .map_err(|error| fields.fault("json_schema", error.to_string()))
-}
-
-fn options(fields: &Fields<'_>) -> Result<SchemaOptions, TagFault> {
-    if !fields.switch("any_order")? {
-        return Ok(SchemaOptions::default());
-    }
-    SchemaOptions::from_arguments(&[("order".into(), json!("any"))])
-        .map_err(|error| fields.fault("any_order", error.to_string()))
 }
 
 /// `schema` with what XGrammar takes for granted written out.

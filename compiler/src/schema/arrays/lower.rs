@@ -71,33 +71,39 @@ impl Lowering {
             let value = self.value(*value, depth + 1)?;
             items.push(Ir::sequence([value, layout.after.clone()]));
         }
-        // All but the last stand in one place; there is no last if the places end the array.
-        let listed = plan.machine.places as usize;
-        let mut body = match items.get(listed) {
-            Some(item) => {
-                let listed = listed as u64;
-                let max = plan.max.map(|max| clipped(max.saturating_sub(listed)));
-                let min = clipped(plan.min.saturating_sub(listed));
-                let rest = Ir::repeat(item.clone(), min.max(1), max, Some(layout.comma.clone()));
-                (rest, min == 0 && plan.min <= listed)
-            }
-            None => (Ir::never(), true),
-        };
-        for (at, item) in items.iter().enumerate().take(listed).rev() {
-            if plan.max.is_some_and(|max| at as u64 >= max) {
-                continue;
-            }
-            let (rest, optional) = body;
-            let rest = if rest.is_never() && optional {
-                Ir::empty()
-            } else {
-                let more = Ir::sequence([layout.comma.clone(), rest]);
-                if optional { Ir::optional(more) } else { more }
-            };
-            body = (Ir::sequence([item.clone(), rest]), at as u64 >= plan.min);
-        }
+        let body = places(&items, plan, &layout.comma);
         Ok(layout.brackets(["[", "]"], body.0, body.1, &Ir::empty()))
     }
+}
+
+/// Items of `plan` in their places with `comma` between them, and whether there may be none.
+pub(in super::super) fn places(items: &[Ir], plan: &Plan, comma: &Ir) -> (Ir, bool) {
+    // All but the last stand in one place; there is no last if the places end the array.
+    let listed = plan.machine.places as usize;
+    let mut body = match items.get(listed) {
+        Some(item) => {
+            let listed = listed as u64;
+            let max = plan.max.map(|max| clipped(max.saturating_sub(listed)));
+            let min = clipped(plan.min.saturating_sub(listed));
+            let rest = Ir::repeat(item.clone(), min.max(1), max, Some(comma.clone()));
+            (rest, min == 0 && plan.min <= listed)
+        }
+        None => (Ir::never(), true),
+    };
+    for (at, item) in items.iter().enumerate().take(listed).rev() {
+        if plan.max.is_some_and(|max| at as u64 >= max) {
+            continue;
+        }
+        let (rest, optional) = body;
+        let rest = if rest.is_never() && optional {
+            Ir::empty()
+        } else {
+            let more = Ir::sequence([comma.clone(), rest]);
+            if optional { Ir::optional(more) } else { more }
+        };
+        body = (Ir::sequence([item.clone(), rest]), at as u64 >= plan.min);
+    }
+    body
 }
 
 fn clipped(count: u64) -> u32 {

@@ -3,5 +3,5 @@
 pub(super) mod conjunction;
 pub(super) mod evaluated;
 pub(super) mod facts;
-mod lower;
+pub(super) mod lower;
 mod unique;

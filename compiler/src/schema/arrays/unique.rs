@@ -14,6 +14,7 @@ use super::super::layout::Layout;
 use super::super::numbers::{Decimal, NumberLanguage};
 use super::super::schemas::Schemas;
 use super::super::strings::{KeyClasses, StringLanguage};
+use super::super::styles::Notation;
 use super::super::values::Lowering;
 use super::conjunction::Plan;
 use crate::ir::machine::{Distinct, Picks};
@@ -77,7 +78,7 @@ impl Lowering {
                 let act = Ir::act(picks.len() as u32);
                 picks.push((*action, number));
                 let text = match value {
-                    Listed::Word(word) => Ir::value(word),
+                    Listed::Word(word) => self.word(word),
                     Listed::Number(number) => {
                         let one = NumberLanguage::one_of(vec![number]);
                         self.number_text(&one, Formula::TRUE)?
@@ -99,7 +100,7 @@ impl Lowering {
                 let classes = self.schemas.within(*value, classes)?;
                 let tail_of: Vec<Option<usize>> = (0..words.len()).map(Some).collect();
                 let tails: Vec<Ir> = words.iter().map(|(_, act)| act.clone()).collect();
-                arms.push(classes.to_ir(&tail_of, &tails, self.spelling()));
+                arms.push(self.strings_by_class(&classes, &tail_of, &tails)?);
             }
         }
         let machine = Picks { elements: plan.machine.clone(), values: numbers.len() as u32, picks };
@@ -115,6 +116,10 @@ impl Lowering {
 
     /// Items that a machine hears.
     fn heard(&mut self, plan: &Plan, layout: &Layout) -> Result<Option<Ir>, SchemaError> {
+        // The machine knows how JSON spells what it hears.
+        if self.notation() != Notation::Json {
+            return Ok(None);
+        }
         let mut all = StringLanguage::never();
         let (mut words, mut numbers) = (Vec::new(), None);
         let mut parts = Vec::new();
@@ -149,7 +154,7 @@ impl Lowering {
                 let classes = self.schemas.within(*value, classes)?;
                 let inside = |class: usize| (!classes.members(class).is_empty()).then_some(0);
                 let tail_of: Vec<Option<usize>> = (0..classes.len()).map(inside).collect();
-                arms.push(classes.to_ir(&tail_of, &[Ir::empty()], self.spelling()));
+                arms.push(self.strings_by_class(&classes, &tail_of, &[Ir::empty()])?);
                 all = self.schemas.within(*value, all.union(&strings))?;
             }
             parts.push((*action, Ir::choice(arms)));

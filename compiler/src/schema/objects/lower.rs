@@ -8,6 +8,7 @@ use super::super::formula::Formula;
 use super::super::layout::Layout;
 use super::super::options::Order;
 use super::super::strings::{StringLanguage, TooLarge};
+use super::super::styles::Notation;
 use super::super::values::Lowering;
 use super::conjunction::Conjunction;
 use super::plan::Plan;
@@ -110,7 +111,9 @@ impl Lowering {
         if plan.ways.iter().all(Vec::is_empty) || !closable {
             return Ok(Ir::sequence([Ir::value("{"), layout.nothing.clone(), Ir::value("}")]));
         }
-        if open
+        if open && self.notation() != Notation::Json {
+            self.check_repeats(Formula::TRUE)?;
+        } else if open
             && self.schemas.options.unique_keys
             && let Some(body) = self.keyed(&plan, place, &layout, depth)?
         {
@@ -157,7 +160,7 @@ impl Lowering {
             tail_of[class] = Some(tails.len());
             tails.push(Ir::sequence([Ir::choice(arms), layout.after.clone()]));
         }
-        Ok(plan.classes.to_ir(&tail_of, &tails, self.spelling()))
+        self.keys_by_class(&plan.classes, &tail_of, &tails)
     }
 
     /// Declared keys in their order, and the others after them.
@@ -172,7 +175,7 @@ impl Lowering {
         for (at, key) in plan.keys.iter().enumerate() {
             let [(_, value)] = plan.ways[at].as_slice() else { continue };
             let key = StringLanguage::exactly(self.schemas.names.text(*key));
-            let key = self.string(&key, *value)?;
+            let key = self.member_key(&key, *value)?;
             let value = self.value(*value, depth + 1)?;
             let body = Ir::sequence([key, layout.colon.clone(), value, layout.after.clone()]);
             let required = plan.machine.asked().required.contains(&(at as u32));
@@ -197,7 +200,7 @@ impl Lowering {
 }
 
 /// `parts` in order, at least one of them.
-fn some_of(comma: &Ir, parts: Vec<Part>) -> Ir {
+pub(in super::super) fn some_of(comma: &Ir, parts: Vec<Part>) -> Ir {
     if parts.iter().any(|part| part.required) {
         return Ir::joined(comma.clone(), parts);
     }

@@ -10,3 +10,5 @@ pub(super) mod facts;
 mod lower;
 pub(super) mod names;
 pub(super) mod plan;
+
+pub(super) use lower::some_of;

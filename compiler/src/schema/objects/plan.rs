@@ -165,6 +165,10 @@ impl Schemas {
         for clause in &one.clauses {
             keys_in(clause, &mut add);
         }
+        if self.options.order == Order::Sorted {
+            // A sort that keeps the order of equals, as Jinja's `dictsort` does.
+            keys.sort_by_key(|key| self.names.text(*key).to_lowercase());
+        }
         if self.options.order == Order::RequiredFirst {
             let (mut first, rest): (Vec<Key>, Vec<Key>) =
                 keys.into_iter().partition(|key| one.has.contains(key));

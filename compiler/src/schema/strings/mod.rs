@@ -25,6 +25,7 @@ use self::pieces::Piece;
 use crate::chars::automaton::Automaton;
 pub(crate) use crate::chars::automaton::TooLarge;
 pub(crate) use crate::chars::json::Escapes;
+pub(crate) use crate::chars::python::Quote;
 pub(crate) use crate::chars::search::PatternFault;
 
 /// A set of strings, which are sequences of characters. Cheap to clone.
@@ -204,7 +205,7 @@ impl StringLanguage {
     }
 
     /// The strings that `automaton` gives an output other than 0.
-    fn of_automaton(automaton: Arc<Automaton>) -> Self {
+    pub(super) fn of_automaton(automaton: Arc<Automaton>) -> Self {
         Self::of(Base::of(automaton))
     }
 

@@ -11,42 +11,57 @@ use super::trie;
 use super::{Base, Escapes, StringLanguage};
 use crate::chars::automaton::{Automaton, TooLarge};
 use crate::chars::json::JsonCharacters;
-use crate::chars::spelling::{self, Plain};
+use crate::chars::python::{PythonCharacters, Quote};
+use crate::chars::spelling::{self, Entities, Plain};
 use crate::chars::until::every_character;
 use crate::ir::{Ir, State};
 
 /// How the strings are written.
-#[cfg_attr(not(test), expect(dead_code, reason = "no style of text without quotes is built yet"))]
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Spelling {
     /// Between quotation marks, with these escapes.
     Json(Escapes),
     /// Each character for itself.
     Raw,
+    /// Between these quotation marks, as Python spells them.
+    Python(Quote, Escapes),
+    /// Each for itself, but these as entities of XML.
+    Attribute(&'static str),
 }
+
+/// How many spellings have numbers.
+pub(super) const NUMBERED: usize = 7;
 
 impl Spelling {
     /// What a string begins and ends with.
     pub(super) fn quote(self) -> Ir {
         match self {
             Self::Json(_) => Ir::value("\""),
-            Self::Raw => Ir::empty(),
+            Self::Python(quote, _) => Ir::value(quote.character().encode_utf8(&mut [0; 4])),
+            Self::Raw | Self::Attribute(_) => Ir::empty(),
         }
     }
 
-    /// One of three numbers.
-    pub(super) fn number(self) -> usize {
-        match self {
+    /// One of some numbers, unless each needs its own spelling.
+    pub(super) fn number(self) -> Option<usize> {
+        Some(match self {
             Self::Json(Escapes::All) => 0,
             Self::Json(Escapes::Minimal) => 1,
             Self::Raw => 2,
-        }
+            Self::Python(Quote::Single, Escapes::All) => 3,
+            Self::Python(Quote::Single, Escapes::Minimal) => 4,
+            Self::Python(Quote::Double, Escapes::All) => 5,
+            Self::Python(Quote::Double, Escapes::Minimal) => 6,
+            Self::Attribute(_) => return None,
+        })
     }
 
     pub(super) fn characters(self) -> Box<dyn spelling::Spelling> {
         match self {
             Self::Json(escapes) => Box::new(JsonCharacters::new(escapes)),
             Self::Raw => Box::new(Plain),
+            Self::Attribute(escaped) => Box::new(Entities(escaped)),
+            Self::Python(quote, escapes) => Box::new(PythonCharacters::new(quote, escapes)),
         }
     }
 }
@@ -57,18 +72,21 @@ impl StringLanguage {
     /// # Errors
     /// [`TooLarge`] if the automaton of it has too many states.
     pub(crate) fn to_ir(&self, spelling: Spelling) -> Result<Ir, TooLarge> {
-        static ALL: [OnceLock<Ir>; 3] = [const { OnceLock::new() }; 3];
+        static ALL: [OnceLock<Ir>; NUMBERED] = [const { OnceLock::new() }; NUMBERED];
         if self.outside.is_some() {
             return self.named_to_ir(spelling);
         }
         let mut characters = spelling.characters();
         if self.is_all() {
             let mut every = || characters.class(&every_character());
-            let any = move || {
+            let mut any = move || {
                 let body = Ir::repeat(every(), 0, None, None);
                 Ir::sequence([spelling.quote(), body, spelling.quote()])
             };
-            return Ok(ALL[spelling.number()].get_or_init(any).clone());
+            return Ok(match spelling.number() {
+                Some(number) => ALL[number].get_or_init(any).clone(),
+                None => any(),
+            });
         }
         let quoted = |body: Ir| Ir::sequence([spelling.quote(), body, spelling.quote()]);
         let words = |is: bool| -> Vec<(&str, usize)> {

@@ -12,7 +12,7 @@ mod resource;
 use std::sync::{Arc, LazyLock, OnceLock};
 
 pub(super) use self::hostname::is_hostname;
-use super::spelled::{Spelling, edges};
+use super::spelled::{NUMBERED, Spelling, edges};
 use super::{Base, StringLanguage};
 use crate::chars::automaton::{Automaton, TooLarge};
 use crate::chars::{ecma, search};
@@ -35,7 +35,7 @@ pub(super) struct Named {
     make: fn() -> Result<Automaton, TooLarge>,
     write: Option<fn(Spelling) -> Result<Ir, TooLarge>>,
     automaton: OnceLock<Result<Arc<Automaton>, TooLarge>>,
-    written: [OnceLock<Ir>; 3],
+    written: [OnceLock<Ir>; NUMBERED],
 }
 
 impl std::fmt::Debug for Named {
@@ -46,7 +46,7 @@ impl std::fmt::Debug for Named {
 
 impl Named {
     fn new(name: &'static str, make: fn() -> Result<Automaton, TooLarge>) -> Self {
-        let written = [const { OnceLock::new() }; 3];
+        let written = [const { OnceLock::new() }; NUMBERED];
         Self { name, make, write: None, automaton: OnceLock::new(), written }
     }
 
@@ -59,15 +59,15 @@ impl Named {
     }
 
     pub(super) fn to_ir(&self, spelling: Spelling) -> Result<Ir, TooLarge> {
-        let slot = &self.written[spelling.number()];
-        if let Some(ir) = slot.get() {
+        let slot = spelling.number().map(|number| &self.written[number]);
+        if let Some(ir) = slot.and_then(OnceLock::get) {
             return Ok(ir.clone());
         }
         let ir = match self.write {
             Some(write) => write(spelling)?,
             None => plain(spelling, &*self.automaton()?),
         };
-        Ok(slot.get_or_init(|| ir).clone())
+        Ok(slot.map_or(ir.clone(), |slot| slot.get_or_init(|| ir).clone()))
     }
 }
 
