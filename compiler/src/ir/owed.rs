@@ -37,7 +37,7 @@ impl Machine {
             Self::Elements(elements) => Some(elements.owed(value)),
             Self::Picks(picks) => Some(picks.owed(value)),
             Self::Distinct(distinct) => Some(distinct.owed(value)),
-            Self::Keyed(_) | Self::Names(_) | Self::Numbers(_) => None,
+            Self::Keyed(_) | Self::Names(_) | Self::Numbers(_) | Self::Echo(_) => None,
         }
     }
 }

@@ -109,28 +109,40 @@ fn builtin(asked: &mut Asked, random: &mut Random) {
         println!("skipped: nobody asked XGrammar's builders");
         return;
     };
-    let mut read = 0;
+    let (mut read, mut lossy) = (0, 0);
     for line in lines.lines() {
         let line: serde_json::Value = serde_json::from_str(line).expect("JSON");
         let ir = grammars::read_structural_tag(&line["tag"])
             .unwrap_or_else(|fault| panic!("{fault}: {line}"));
         read += 1;
-        let written = ir.to_structural_tag(Exactness::Exact).expect("nothing is lost").text;
-        let again = serde_json::from_str(&written).expect("JSON");
-        let again = grammars::read_structural_tag(&again).expect(&written);
-        let third = again.to_structural_tag(Exactness::Exact).expect("nothing is lost").text;
-        assert!(third == written, "{line}\n{written}\n{third}");
-        let alphabet: Vec<char> = "<>{}\"/aetoln:, 1\n|".chars().collect();
-        let texts = texts_for(random, &ir, &alphabet);
         let id = format!("builtin {}", line["id"]);
+        let texts = match line["texts"].as_array() {
+            Some(texts) => texts
+                .iter()
+                .filter_map(|text| Some((text.as_str()?.to_owned(), matches(&ir, text.as_str()?))))
+                .collect(),
+            None => {
+                let alphabet: Vec<char> = "<>{}\"/aetoln:, 1\n|".chars().collect();
+                texts_for(random, &ir, &alphabet)
+            }
+        };
         // XGrammar's schemas know a key by one spelling alone, here every escape is legal.
         let mut plain = texts.clone();
         plain.retain(|(text, _)| !text.contains("\\u00"));
         asked.ask(&id, "structural_tag", &line["tag"].to_string(), &plain);
+        // A key that is repeated needs a register.
+        let Ok(written) = ir.to_structural_tag(Exactness::Exact).map(|made| made.text) else {
+            lossy += 1;
+            continue;
+        };
+        let again = serde_json::from_str(&written).expect("JSON");
+        let again = grammars::read_structural_tag(&again).expect(&written);
+        let third = again.to_structural_tag(Exactness::Exact).expect("nothing is lost").text;
+        assert!(third == written, "{line}\n{written}\n{third}");
         asked.ask(&id, "structural_tag", &written, &texts);
     }
-    println!("{read} builtin tags read");
-    assert!(read >= 400, "{read} read");
+    println!("{read} builtin tags read, {lossy} not written without loss");
+    assert!(read >= 400 && lossy * 10 < read, "{read} read, {lossy} lossy");
 }
 
 fn loses_texts(emitted: &Emitted) -> bool {

@@ -24,7 +24,7 @@ fn check(schema: &Value, options: Value, accepted: &[&str], rejected: &[&str]) {
     matcher::check(made.body().expect("a body"), &name, accepted, rejected);
     let nullable = ir.facts().expect("closed").nullable;
     assert_eq!(nullable, matcher::matches(&ir, ""), "{name} is nullable");
-    let again: Ir = ir.to_string().parse().expect("what is printed is read");
+    let again = Ir::read(&ir.to_string()).expect("what is printed is read");
     assert_eq!(again, ir, "{ir}");
 }
 

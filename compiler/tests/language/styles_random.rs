@@ -104,15 +104,15 @@ impl Flat {
             if all.iter().any(|one| one.contains_key(&key)) {
                 return Vec::new();
             }
-            let with = |value: &Value| {
-                let key = key.clone();
-                all.iter().map(move |one| {
+            let mut longer = Vec::with_capacity(all.len() * values.len());
+            for one in &all {
+                for value in &values {
                     let mut one = one.clone();
                     one.insert(key.clone(), value.clone());
-                    one
-                })
-            };
-            all = values.iter().flat_map(with).collect();
+                    longer.push(one);
+                }
+            }
+            all = longer;
             rest = after;
             if !rest.is_empty() {
                 match rest.strip_prefix(self.separator).filter(|rest| !rest.is_empty()) {

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::pattern::Pattern;
+use crate::ir::CaptureKind;
 use crate::schema::options::{Order, Whitespace};
 
 /// How the members of an object are written one by one; see the page on styles.
@@ -91,6 +92,16 @@ pub(in crate::schema) enum KeySpelling {
 }
 
 impl Style {
+    /// What the text of a whole schema becomes.
+    pub(crate) fn kind(&self) -> CaptureKind {
+        match (&self.entry, self.values) {
+            (Some(_), _) => CaptureKind::Entries,
+            (None, Notation::Json) => CaptureKind::Json,
+            (None, Notation::Python) => CaptureKind::Python,
+            (None, Notation::Gemma) => CaptureKind::Gemma,
+        }
+    }
+
     /// What may stand between the tokens of values where no option says it.
     pub(in crate::schema) fn whitespace(&self) -> Whitespace {
         match self.values {

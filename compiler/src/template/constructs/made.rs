@@ -75,7 +75,9 @@ fn plain<'a>(owner: &str, value: &'a Value) -> Result<Option<&'a str>, Fault> {
 }
 
 fn json_schema(used: &Use<'_>, state: &mut State<'_, '_>, value: &Value) -> MadeValue {
-    if value.is_undefined() {
+    // A call without parameters has arguments all the same: none.
+    let styled = used.arguments.kwargs.args().any(|name| name == "style");
+    if value.is_undefined() && !styled {
         return Err(Problem::undefined("the schema is undefined", None).into());
     }
     let json = match value.kind() {
@@ -84,6 +86,7 @@ fn json_schema(used: &Use<'_>, state: &mut State<'_, '_>, value: &Value) -> Made
             serde_json::from_str(text)
                 .map_err(|error| Problem::schema_not_json(&error.to_string()))?
         }
+        ValueKind::Undefined => serde_json::Value::Null,
         _ => to_json(value)?,
     };
     let mut arguments = Vec::new();
@@ -95,8 +98,9 @@ fn json_schema(used: &Use<'_>, state: &mut State<'_, '_>, value: &Value) -> Made
     }
     let options = SchemaOptions::from_arguments(&arguments)
         .map_err(|error| Problem::bad_schema_option(&error.to_string()))?;
+    let kind = options.style.as_ref().map_or(CaptureKind::Json, |style| style.kind());
     let ir = Ir::schema(Arc::new(json), options).map_err(|error| Problem::bad_schema(&error))?;
-    used.closed(state, ir, CaptureKind::Json)
+    used.closed(state, ir, kind)
 }
 
 fn regex(used: &Use<'_>, state: &mut State<'_, '_>, value: &Value) -> MadeValue {
