@@ -16,6 +16,7 @@
 mod catalog;
 
 pub use blueprints_compiler::*;
+pub use blueprints_parser::*;
 pub use blueprints_providers as providers;
 pub use blueprints_runtime::*;
 pub use blueprints_sessions as sessions;

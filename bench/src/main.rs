@@ -9,6 +9,7 @@ mod engine;
 mod growth;
 mod index;
 mod ours;
+mod parse;
 #[cfg(feature = "llguidance")]
 mod peer;
 mod plot;
@@ -67,6 +68,8 @@ enum Job {
     Probes(probes::Arguments),
     /// The cost of a token as a text grows.
     Growth(growth::Arguments),
+    /// The speed of reading tool calls back, whole and as a stream.
+    Parse,
     /// The time and size of a vocabulary's index.
     Index(index::Arguments),
 }
@@ -122,6 +125,7 @@ fn main() -> ExitCode {
         Job::Table { files, json } => table(&files, json),
         Job::Probes(arguments) => probes::measure(&arguments),
         Job::Growth(arguments) => growth::measure(&arguments),
+        Job::Parse => parse::measure(),
         Job::Index(arguments) => index::measure(&arguments),
     };
     match done {

@@ -19,16 +19,19 @@ mod pointer;
 mod program;
 mod text;
 mod vocabulary;
+mod walker;
 
 pub use batch::{Row, fill_batch};
 pub use ending::Completion;
+pub use engine::Scope;
 pub use forced::{Forced, ForcedError};
 pub use limits::{LimitError, Limits};
 pub use mask::TokenMask;
 pub use matcher::{Matcher, Rejected, RollbackError};
 pub use program::{CompileError, Memory, Program};
-pub use text::{MatchText, Mismatch, Recogniser, Verdict};
+pub use text::{MatchText, Mismatch, Recogniser, Verdict, stop_tokens};
 pub use vocabulary::{
     EncodeError, SavedError, StopPolicy, StoreWarning, Stored, Token, TokenId, Tokenizer,
     Vocabulary, VocabularyError, VocabularyStore,
 };
+pub use walker::{Place, Walker};

@@ -3,7 +3,7 @@
 //! Here special tokens are their spelling. The stop token at the end of a blueprint may be left
 //! out of the text, as engines return it.
 
-use blueprints_compiler::ir::{Kind, Origin};
+use blueprints_compiler::ir::{ByteSet, Kind, Origin};
 use blueprints_compiler::{Ir, Outline};
 
 use crate::bind::ToBytes;
@@ -44,6 +44,23 @@ pub struct Mismatch {
     pub pointer: Option<String>,
     /// What could stand there instead, in words.
     pub expected: String,
+}
+
+impl Mismatch {
+    /// The place of the character that `byte` of `text` is in, where `expected` could stand.
+    #[must_use]
+    pub fn new(text: &str, byte: usize, expected: String) -> Self {
+        let at = (0..=byte).rev().find(|&at| text.is_char_boundary(at)).unwrap_or(0);
+        let before = &text[..at];
+        let line_start = before.rfind('\n').map_or(0, |line| line + 1);
+        Self {
+            at,
+            line: before.matches('\n').count() + 1,
+            column: before[line_start..].chars().count() + 1,
+            pointer: None,
+            expected,
+        }
+    }
 }
 
 impl std::fmt::Display for Mismatch {
@@ -155,50 +172,19 @@ impl Recogniser {
     }
 
     fn fails(&mut self, text: &str, byte: usize, state: StateId) -> Result<Verdict, LimitError> {
-        let at = (0..=byte).rev().find(|&at| text.is_char_boundary(at)).unwrap_or(0);
-        let before = &text[..at];
-        let line_start = before.rfind('\n').map_or(0, |line| line + 1);
-        let mismatch = Mismatch {
-            at,
-            line: before.matches('\n').count() + 1,
-            column: before[line_start..].chars().count() + 1,
-            pointer: self.json.and_then(|start| before.get(start..)).map(pointer),
-            expected: self.expected(state)?,
-        };
+        let mut mismatch = Mismatch::new(text, byte, self.expected(state)?);
+        let before = &text[..mismatch.at];
+        mismatch.pointer = self.json.and_then(|start| before.get(start..)).map(pointer);
         Ok(Verdict::Fails(mismatch))
     }
 
     /// What can stand at `state`: text that must follow, or the characters that may.
     fn expected(&mut self, state: StateId) -> Result<String, LimitError> {
         const SHOWN_MAX: usize = 12;
-        let mut must = Vec::new();
-        let mut at = state;
-        while must.len() < 40 && !self.engine.is_accepting(at) {
-            let live = self.engine.live(at)?;
-            let Some(byte) = live.iter().next().filter(|_| live.len() == 1) else { break };
-            must.push(byte);
-            at = self.engine.step(at, byte)?;
+        if let Some(text) = forced(&self.engine, state)? {
+            return Ok(text);
         }
-        if !must.is_empty() {
-            return Ok(format!("`{}`", String::from_utf8_lossy(&must).escape_debug()));
-        }
-        let mut shown: Vec<String> = Vec::new();
-        let mut ranges: Vec<(u8, u8)> = Vec::new();
-        for byte in self.engine.live(state)?.iter() {
-            match ranges.last_mut() {
-                Some((_, high)) if *high + 1 == byte && byte != 0x80 => *high = byte,
-                _ => ranges.push((byte, byte)),
-            }
-        }
-        for (low, high) in ranges {
-            let show = |byte: u8| format!("`{}`", char::from(byte).escape_debug());
-            shown.push(match (low, high) {
-                (0x80.., _) if shown.last().is_some_and(|last| last == NOT_ASCII) => continue,
-                (0x80.., _) => NOT_ASCII.to_owned(),
-                _ if low == high => show(low),
-                _ => format!("{} to {}", show(low), show(high)),
-            });
-        }
+        let mut shown = ranges(&self.engine.live(state)?);
         if shown.len() > SHOWN_MAX {
             let more = shown.len() - SHOWN_MAX;
             shown.truncate(SHOWN_MAX);
@@ -211,17 +197,54 @@ impl Recogniser {
     }
 }
 
+/// The text that must follow `state`, quoted; `None` if nothing must.
+pub(crate) fn forced(engine: &Engine, state: StateId) -> Result<Option<String>, LimitError> {
+    let mut must = Vec::new();
+    let mut at = state;
+    while must.len() < 40 && !engine.is_accepting(at) {
+        let live = engine.live(at)?;
+        let Some(byte) = live.iter().next().filter(|_| live.len() == 1) else { break };
+        must.push(byte);
+        at = engine.step(at, byte)?;
+    }
+    let quoted = || format!("`{}`", String::from_utf8_lossy(&must).escape_debug());
+    Ok((!must.is_empty()).then(quoted))
+}
+
+/// The characters that begin with a byte of `live`, as ranges in words.
+pub(crate) fn ranges(live: &ByteSet) -> Vec<String> {
+    let mut ranges: Vec<(u8, u8)> = Vec::new();
+    for byte in live.iter() {
+        match ranges.last_mut() {
+            Some((_, high)) if *high + 1 == byte && byte != 0x80 => *high = byte,
+            _ => ranges.push((byte, byte)),
+        }
+    }
+    let show = |byte: u8| format!("`{}`", char::from(byte).escape_debug());
+    let mut shown: Vec<String> = Vec::new();
+    for (low, high) in ranges {
+        shown.push(match (low, high) {
+            (0x80.., _) if shown.last().is_some_and(|last| last == NOT_ASCII) => continue,
+            (0x80.., _) => NOT_ASCII.to_owned(),
+            _ if low == high => show(low),
+            _ => format!("{} to {}", show(low), show(high)),
+        });
+    }
+    shown
+}
+
 impl std::fmt::Debug for Recogniser {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("Recogniser").field("stops", &self.stops).finish_non_exhaustive()
     }
 }
 
-const NOT_ASCII: &str = "a character beyond ASCII";
+pub(crate) const NOT_ASCII: &str = "a character beyond ASCII";
 
 /// The stop tokens that an outline may end with, by their look: without a vocabulary nobody can
 /// say which spellings are special tokens.
-fn stop_tokens(ir: &Ir) -> Vec<String> {
+#[must_use]
+pub fn stop_tokens(ir: &Ir) -> Vec<String> {
     let mut found = Vec::new();
     let mut left = vec![ir];
     while let Some(ir) = left.pop() {

@@ -246,10 +246,20 @@ fn standard_input_is_read_exactly() {
 }
 
 #[test]
-fn parse_prints_the_whole_match() {
+fn parse_prints_the_captures() {
     let folder = Folder::new("parse");
-    let run = folder.run(&["parse", "-e", "{{ anything() }}", "a\n\"é\""]);
-    assert_eq!((run.code, run.stdout.as_str()), (0, "{\"text\":\"a\\n\\\"é\\\"\"}\n"));
+    let template = "{{ anything(name='x') }}";
+    let run = folder.run(&["parse", "-e", template, "a\n\"é\""]);
+    assert_eq!((run.code, run.stdout.as_str()), (0, "{\"x\":\"a\\n\\\"é\\\"\"}\n"));
+    let run = folder.run(&["parse", "--stream", "-e", template, "ab"]);
+    let opened = "{\"opened\":\"/x\",\"at\":0}\n{\"text\":\"a\"}\n{\"text\":\"b\"}\n";
+    let closed = "{\"closed\":\"/x\",\"at\":2,\"value\":\"ab\"}\n";
+    assert_eq!((run.code, run.stdout), (0, format!("{opened}{closed}")));
+    let call = "{% capture tool_calls %}{{ '[a-z]+' | regex(name='name') }}{% endcapture %}!";
+    let run = folder.run(&["parse", "--calls", "-e", call, "now!"]);
+    let shape = "{\"reasoning\":null,\"content\":null,\"tool_calls\":[{\"name\":\"now\",\"arguments\":{}}]}\n";
+    assert_eq!((run.code, run.stdout.as_str()), (0, shape));
+    folder.check(&["parse", "--lenient", "-e", call, "now"], 0, &["{}"], &["byte 3, 1:4"]);
     folder.check(&["parse", "-e", "ab", "ac"], 1, &[], &["byte 1, 1:2: expected `b`"]);
 }
 

@@ -1,14 +1,15 @@
 //! The examples of the book: each template with its context, texts, printed form or problem.
 //!
 //! A block that begins with ```` ```jinja ```` is a template. Blocks behind it belong to it:
-//! `json context`, `json accepts` and `json rejects` (lists of texts), `text ir`, and `text error`
-//! or `text warning` (a code).
+//! `json context`, `json accepts` and `json rejects` (lists of texts), `json parses` and
+//! `json calls` (what the first accepted text is read as), `text ir`, and `text error` or
+//! `text warning` (a code).
 
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
 
-use blueprints::{Blueprint, Catalog, Limits, Recogniser, Verdict};
+use blueprints::{Blueprint, Catalog, Limits, Outline, ParseText, Recogniser, Verdict};
 use serde_json::Value;
 
 /// The blocks of one file: what stands behind the fence, the line, and the text.
@@ -103,6 +104,22 @@ impl Example {
         assert!(!rejected.is_empty(), "{place} rejects nothing");
         for text in rejected {
             assert_ne!(fits(&text), Verdict::Matches, "{place} must reject {text:?}");
+        }
+        self.check_reading(&outline);
+    }
+
+    /// What the first accepted text is read as.
+    fn check_reading(&self, outline: &Outline) {
+        let place = &self.place;
+        let Some(text) = self.texts("accepts").into_iter().next() else { return };
+        for kind in ["parses", "calls"] {
+            let Some(expected) = self.json(kind) else { continue };
+            let parsed = outline.parse(&text).unwrap_or_else(|error| panic!("{place}: {error}"));
+            let found = match kind {
+                "parses" => parsed.value(),
+                _ => parsed.calls().expect("calls have names").to_value(),
+            };
+            assert_eq!(found, expected, "{place} {kind}");
         }
     }
 }

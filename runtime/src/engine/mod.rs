@@ -29,6 +29,7 @@ pub(crate) use frames::FrameId;
 pub(crate) use locals::{Locals, NOWHERE};
 pub(crate) use nfa::Marker;
 pub(crate) use rules::{OWN, SharedLocals};
+pub use source::Scope;
 pub(crate) use source::{Binding, LowerError, Symbol};
 pub(crate) use states::{Engine, LocalRef, StateId};
 pub(crate) use work::{OpenKey, OpenStart, Work};

@@ -9,7 +9,7 @@ use rustc_hash::FxHashMap;
 use super::locals::Locals;
 use super::lower;
 use super::nfa::{Edge, Fragment, Label, RuleId};
-use super::source::{Binding, Known, LowerError, Source};
+use super::source::{Binding, Known, LowerError, Scope, Source};
 use crate::limits::{LimitError, Limits};
 
 /// Tables of rules that call no others, shared by all programs of a vocabulary. Above a number
@@ -115,6 +115,13 @@ impl Rules {
 
     /// The rule of the whole text.
     pub(super) const ROOT: RuleId = RuleId(0);
+
+    /// The rule of a part that is read by itself.
+    pub(super) fn part(&mut self, ir: &Ir, scope: Option<Scope>) -> RuleId {
+        let rule = self.known.rule(Source::Part(ir.clone(), scope), None);
+        self.adopt();
+        rule
+    }
 
     fn adopt(&mut self) {
         for (source, machine) in self.known.new.drain(..) {

@@ -66,9 +66,9 @@ impl From<LowerError> for LimitError {
     }
 }
 
-/// What calls refer to.
-#[derive(Clone)]
-pub(super) enum Scope {
+/// What the calls of a part refer to.
+#[derive(Clone, Debug)]
+pub enum Scope {
     /// The rules of a grammar.
     Grammar(Arc<Grammar>),
     /// The rules of a schema.
@@ -76,14 +76,23 @@ pub(super) enum Scope {
 }
 
 impl Scope {
-    pub(super) fn body(&self, rule: ir::RuleId) -> Result<Ir, LowerError> {
+    /// What `rule` means.
+    ///
+    /// # Errors
+    /// [`RuleError`](ir::RuleError) if a limit of a schema is crossed.
+    pub fn body(&self, rule: ir::RuleId) -> Result<Ir, ir::RuleError> {
         match self {
-            Self::Grammar(grammar) => Ok(grammar.rules()[rule.0 as usize].body.clone()),
-            Self::Rules(rules) => Ok(rules.body(rule)?),
+            Self::Grammar(grammar) => {
+                let rule = grammar.rules().get(rule.0 as usize);
+                Ok(rule.map_or_else(Ir::never, |rule| rule.body.clone()))
+            }
+            Self::Rules(rules) => rules.body(rule),
         }
     }
 
-    pub(super) fn address(&self) -> usize {
+    /// A number that no other scope has as long as this one is kept.
+    #[must_use]
+    pub fn address(&self) -> usize {
         match self {
             Self::Grammar(grammar) => Arc::as_ptr(grammar).addr(),
             Self::Rules(rules) => Arc::as_ptr(rules).addr(),

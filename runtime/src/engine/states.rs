@@ -22,7 +22,7 @@ use super::nfa::Marker;
 use super::rules::{OWN, Rules, SharedLocals};
 use super::shape::{Shape, Shapes};
 use super::slab::Slab;
-use super::source::{Binding, LowerError};
+use super::source::{Binding, LowerError, Scope};
 use super::values::{ValueId, Values};
 use super::work::{OpenKey, Work};
 use crate::limits::{LimitError, Limits};
@@ -147,6 +147,17 @@ impl Engine {
         let start = inner.close(&states, vec![item], nullable)?;
         let budgeted = inner.rules.have_budgets();
         Ok(Self { states, start, budgeted, inner: Mutex::new(inner) })
+    }
+
+    /// The state before `ir`, a part that is read by itself; whether it may be empty is not
+    /// said here.
+    pub(crate) fn enter(&self, ir: &Ir, scope: Option<Scope>) -> Result<StateId, LowerError> {
+        let mut inner = self.lock();
+        let rule = inner.rules.part(ir, scope);
+        let place = inner.rules.place(rule)?;
+        let entry = inner.rules.tables[place.table as usize].entry(place.entry)?;
+        let item = (Frames::ROOT, LocalRef { table: place.table, local: entry });
+        inner.close(&self.states, vec![item], false)
     }
 
     pub(crate) fn start(&self) -> StateId {

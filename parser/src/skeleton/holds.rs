@@ -1,0 +1,197 @@
+//! Which parts hold captures, and which hold actions of a machine around them.
+
+use blueprints_compiler::Ir;
+use blueprints_compiler::ir::{Kind, RuleId};
+use blueprints_runtime::{CompileError, Scope};
+use rustc_hash::FxHashMap;
+
+use crate::error::{Bound, ParseError};
+
+/// What is known about parts and rules.
+pub(super) struct Known {
+    depth_max: usize,
+    /// By the address of a part, which is kept with it, and its scope.
+    parts: FxHashMap<(usize, usize), (bool, Ir)>,
+    /// By a scope's address and a rule.
+    rules: FxHashMap<(usize, RuleId), bool>,
+}
+
+impl Known {
+    pub(super) fn new(depth_max: usize) -> Self {
+        Self { depth_max, parts: FxHashMap::default(), rules: FxHashMap::default() }
+    }
+
+    /// Whether a capture stands in `ir`, `depth` levels deep, or in a rule that it calls.
+    pub(super) fn captures(
+        &mut self,
+        ir: &Ir,
+        scope: Option<&Scope>,
+        depth: usize,
+    ) -> Result<bool, ParseError> {
+        let depth = self.deeper(depth)?;
+        let key = (ir.address(), scope.map_or(0, Scope::address));
+        if let Some((known, _)) = self.parts.get(&key) {
+            return Ok(*known);
+        }
+        let held = self.look(ir, scope, depth)?;
+        self.parts.insert(key, (held, ir.clone()));
+        Ok(held)
+    }
+
+    fn deeper(&self, depth: usize) -> Result<usize, Bound> {
+        match depth >= self.depth_max {
+            true => Err(Bound::Depth(self.depth_max)),
+            false => Ok(depth + 1),
+        }
+    }
+
+    fn look(&mut self, ir: &Ir, scope: Option<&Scope>, depth: usize) -> Result<bool, ParseError> {
+        let mut any = |parts: &mut dyn Iterator<Item = &Ir>| -> Result<bool, ParseError> {
+            for part in parts {
+                if self.captures(part, scope, depth)? {
+                    return Ok(true);
+                }
+            }
+            Ok(false)
+        };
+        match ir.kind() {
+            Kind::Capture(_) => Ok(true),
+            Kind::Text(_)
+            | Kind::Class(_)
+            | Kind::Regex(_)
+            | Kind::Anything(_)
+            | Kind::Special(_)
+            | Kind::Act(_) => Ok(false),
+            Kind::Sequence(parts) | Kind::Choice(parts) => any(&mut parts.iter()),
+            Kind::Repeat(repeat) => any(&mut [&repeat.body].into_iter().chain(&repeat.separator)),
+            Kind::Joined(joined) => {
+                let parts = joined.parts.iter().map(|part| &part.body);
+                any(&mut parts.chain([&joined.separator]))
+            }
+            Kind::Automaton(automaton) => {
+                any(&mut automaton.states.iter().flat_map(|state| &state.edges).map(|edge| &edge.0))
+            }
+            Kind::Dispatch(dispatch) => Ok(dispatch.triggers.text.is_some()
+                || any(&mut dispatch.triggers.rules.iter().map(|rule| &rule.1))?),
+            Kind::Tracked(tracked) => any(&mut [&tracked.body].into_iter()),
+            Kind::Observed(part) => any(&mut [part].into_iter()),
+            Kind::Grammar(grammar) => {
+                self.rule(&Scope::Grammar(grammar.clone()), grammar.start(), depth)
+            }
+            // JSON text names no parts.
+            Kind::Schema(_) => Ok(false),
+            Kind::Call(rule) => match scope {
+                Some(scope) => self.rule(&scope.clone(), *rule, depth),
+                None => Ok(false),
+            },
+        }
+    }
+
+    /// Whether a capture stands in `rule` or in one that it calls.
+    fn rule(&mut self, scope: &Scope, rule: RuleId, depth: usize) -> Result<bool, ParseError> {
+        let key = (scope.address(), rule);
+        if let Some(&known) = self.rules.get(&key) {
+            return Ok(known);
+        }
+        // All rules that are reached from here, callers before what they call.
+        let (mut order, mut at) = (vec![rule], 0);
+        let mut seen: FxHashMap<RuleId, usize> = FxHashMap::from_iter([(rule, 0)]);
+        let mut callers: Vec<Vec<usize>> = vec![Vec::new()];
+        let mut holding = Vec::new();
+        while at < order.len() {
+            let body = scope.body(order[at]).map_err(CompileError::from)?;
+            let mut inside = Inside { calls: Vec::new(), held: false };
+            self.inside(&body, &mut inside, depth)?;
+            if inside.held {
+                holding.push(at);
+            }
+            for called in inside.calls {
+                let number = *seen.entry(called).or_insert(order.len());
+                if number == order.len() {
+                    order.push(called);
+                    callers.push(Vec::new());
+                }
+                callers[number].push(at);
+            }
+            at += 1;
+        }
+        let mut held = vec![false; order.len()];
+        while let Some(at) = holding.pop() {
+            if !std::mem::replace(&mut held[at], true) {
+                holding.extend(&callers[at]);
+            }
+        }
+        let all = order.into_iter().zip(&held);
+        self.rules.extend(all.map(|(rule, held)| ((scope.address(), rule), *held)));
+        Ok(held[0])
+    }
+
+    /// The captures of a rule's body itself, and the rules that it calls.
+    fn inside(&mut self, ir: &Ir, found: &mut Inside, depth: usize) -> Result<(), ParseError> {
+        let depth = self.deeper(depth)?;
+        let mut each = |parts: &mut dyn Iterator<Item = &Ir>| {
+            parts.try_for_each(|part| self.inside(part, found, depth))
+        };
+        match ir.kind() {
+            Kind::Call(rule) => {
+                found.calls.push(*rule);
+                Ok(())
+            }
+            Kind::Capture(capture) => {
+                each(&mut [&capture.body].into_iter())?;
+                found.held = true;
+                Ok(())
+            }
+            Kind::Sequence(parts) | Kind::Choice(parts) => each(&mut parts.iter()),
+            Kind::Repeat(repeat) => each(&mut [&repeat.body].into_iter().chain(&repeat.separator)),
+            Kind::Joined(joined) => {
+                let parts = joined.parts.iter().map(|part| &part.body);
+                each(&mut parts.chain([&joined.separator]))
+            }
+            Kind::Automaton(automaton) => {
+                let edges = automaton.states.iter().flat_map(|state| &state.edges);
+                each(&mut edges.map(|edge| &edge.0))
+            }
+            Kind::Dispatch(dispatch) => {
+                each(&mut dispatch.triggers.rules.iter().map(|rule| &rule.1))?;
+                found.held |= dispatch.triggers.text.is_some();
+                Ok(())
+            }
+            Kind::Tracked(tracked) => each(&mut [&tracked.body].into_iter()),
+            Kind::Observed(part) => each(&mut [part].into_iter()),
+            Kind::Grammar(_) | Kind::Schema(_) => {
+                // Its calls are its own.
+                found.held |= self.captures(ir, None, depth)?;
+                Ok(())
+            }
+            Kind::Text(_)
+            | Kind::Class(_)
+            | Kind::Regex(_)
+            | Kind::Anything(_)
+            | Kind::Special(_)
+            | Kind::Act(_) => Ok(()),
+        }
+    }
+}
+
+struct Inside {
+    calls: Vec<RuleId>,
+    held: bool,
+}
+
+/// Whether `ir` has actions of a machine around it, or is heard by one.
+pub(super) fn acts(ir: &Ir) -> bool {
+    match ir.kind() {
+        Kind::Act(_) | Kind::Observed(_) => true,
+        Kind::Sequence(parts) | Kind::Choice(parts) => parts.iter().any(acts),
+        Kind::Repeat(repeat) => acts(&repeat.body) || repeat.separator.as_ref().is_some_and(acts),
+        Kind::Capture(capture) => acts(&capture.body),
+        Kind::Joined(joined) => {
+            acts(&joined.separator) || joined.parts.iter().any(|part| acts(&part.body))
+        }
+        Kind::Automaton(automaton) => {
+            automaton.states.iter().flat_map(|state| &state.edges).any(|edge| acts(&edge.0))
+        }
+        _ => false,
+    }
+}
