@@ -51,7 +51,8 @@ fn a_sample_of_real_schemas_is_answered_right() {
         }
     }
     println!("{asked} schemas, {tests} instances, refused: {refused:#?}");
-    assert!(refused.len() * 100 <= asked * 2, "{} of {asked} are refused", refused.len());
+    // One in a hundred, and two more where a sample happens to hold them.
+    assert!(refused.len() * 100 <= asked + 200, "{} of {asked} are refused", refused.len());
 }
 
 fn files(folder: &Path) -> Vec<std::path::PathBuf> {

@@ -49,20 +49,14 @@ const NOTHING: u32 = u32::MAX;
 
 impl Distinct {
     /// Items that are strings of `strings`, `words`, or numbers: any, or those of `numbers`.
-    ///
-    /// # Errors
-    /// If the lengths of the strings take too many steps to find.
     pub(crate) fn new(
         elements: Elements,
         strings: Option<Arc<Automaton>>,
         words: Vec<Box<str>>,
         numbers: Option<Arc<NumberMachine>>,
-    ) -> Result<Self, crate::chars::automaton::TooLarge> {
-        let endless = match &strings {
-            Some(strings) => strings.lengths()?.iter().map(|set| set.is_infinite()).collect(),
-            None => Arc::default(),
-        };
-        Ok(Self { elements, strings, endless, words, numbers })
+    ) -> Self {
+        let endless = strings.iter().flat_map(|strings| strings.endless()).collect();
+        Self { elements, strings, endless, words, numbers }
     }
 
     pub(super) fn elements(&self) -> &Elements {

@@ -187,7 +187,7 @@ impl<'a> Words<'a> {
             word => Some(Arc::new(word.replace('|', "; ").replace('_', " ").parse()?)),
         };
         let elements = self.elements()?;
-        Distinct::new(elements, strings, words, numbers).map_err(|_| ())
+        Ok(Distinct::new(elements, strings, words, numbers))
     }
 
     pub(super) fn keyed(&mut self) -> Result<Keyed, ()> {
@@ -341,8 +341,7 @@ mod tests {
         let words = vec!["null".into(), "true".into()];
         let numbers = "numbers json; none; in 5e0; multiples 1e0 1".parse().unwrap();
         let numbers = Arc::new(numbers);
-        let distinct =
-            Distinct::new(elements(), Some(Arc::new(strings)), words, Some(numbers)).unwrap();
+        let distinct = Distinct::new(elements(), Some(Arc::new(strings)), words, Some(numbers));
         let tests = vec![
             Test::Any(vec![Test::Has(0), Test::All(vec![Test::IsNot(1), Test::AtMost(3)])]),
             Test::Lacks(1),

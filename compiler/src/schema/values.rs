@@ -288,12 +288,15 @@ impl Lowering {
             }
             return Ok(());
         }
-        if numbers.others.is_all() {
+        if numbers.others.is_all() && self.schemas.options.numbers == options::Numbers::Json {
             arms.push(marked());
         } else if !numbers.others.is_never() {
-            let place = self.schemas.place(formula);
-            let message = "numbers that are not spelled as digits alone cannot be held apart";
-            return Err(SchemaError::unsupported(self.schemas.pointer(place), message));
+            let form = match self.schemas.options.numbers {
+                options::Numbers::Plain => Numbers::Point,
+                options::Numbers::Json => Numbers::Marked,
+            };
+            let others = numbers.others.to_ir(form);
+            arms.push(self.schemas.within(formula, others)?);
         }
         let digits = numbers.digits.to_ir(Numbers::Digits);
         arms.push(self.schemas.within(formula, digits)?);

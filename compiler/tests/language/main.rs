@@ -13,6 +13,7 @@ mod printed;
 mod random;
 mod regex;
 mod schema;
+mod schema_drafts;
 mod schema_objects;
 mod schema_refused;
 mod schema_strings;

@@ -72,6 +72,47 @@ impl LengthSet {
 }
 
 impl Automaton {
+    /// For each state whether endlessly many texts lead from it to an output other than 0.
+    ///
+    /// # Complexity
+    /// O(states and edges).
+    pub(crate) fn endless(&self) -> Vec<bool> {
+        let count = self.states();
+        let mut sources: Vec<Vec<u32>> = vec![Vec::new(); count];
+        let mut after = vec![0_u32; count];
+        let mut live = vec![false; count];
+        let mut stack: Vec<u32> = (0..count as u32).filter(|at| self.output(*at) != 0).collect();
+        for (from, row) in self.rows.iter().enumerate() {
+            row.targets().for_each(|to| sources[to as usize].push(from as u32));
+        }
+        stack.iter().for_each(|at| live[*at as usize] = true);
+        while let Some(at) = stack.pop() {
+            for &from in &sources[at as usize] {
+                if !std::mem::replace(&mut live[from as usize], true) {
+                    stack.push(from);
+                }
+            }
+        }
+        // What is left when states without live ones after them are taken away, again and again,
+        // leads to a circle.
+        for (from, row) in self.rows.iter().enumerate() {
+            after[from] = row.targets().filter(|to| live[*to as usize]).count() as u32;
+        }
+        let mut endless = live.clone();
+        let mut ends: Vec<u32> =
+            (0..count as u32).filter(|at| live[*at as usize] && after[*at as usize] == 0).collect();
+        while let Some(at) = ends.pop() {
+            endless[at as usize] = false;
+            for &from in &sources[at as usize] {
+                after[from as usize] -= 1;
+                if after[from as usize] == 0 && live[from as usize] {
+                    ends.push(from);
+                }
+            }
+        }
+        endless
+    }
+
     /// For each state the lengths of the texts that lead from it to an output other than 0.
     ///
     /// # Errors

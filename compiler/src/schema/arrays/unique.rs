@@ -11,7 +11,7 @@ use super::super::document::Item;
 use super::super::draft::Types;
 use super::super::formula::{Form, Formula};
 use super::super::layout::Layout;
-use super::super::numbers::{Decimal, NumberLanguage};
+use super::super::numbers::{Decimal, NumberLanguage, Numbers};
 use super::super::schemas::Schemas;
 use super::super::strings::{KeyClasses, StringLanguage};
 use super::super::styles::Notation;
@@ -25,6 +25,9 @@ const LISTED_MAX: usize = 1_024;
 
 /// The most arrays and objects of one list.
 const DEEP_MAX: usize = 2_000;
+
+/// Numbers, and how they are spelled.
+type Spelled = (NumberLanguage, Numbers);
 
 /// A value of a list.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
@@ -136,17 +139,8 @@ impl Lowering {
                 arms.push(Ir::value(word));
                 words.push(Box::from(*word));
             }
-            let set = self.schemas.numbers(*value)?;
-            if !set.is_never() {
-                // One machine hears the numbers of all kinds of items.
-                if set.apart || numbers.as_ref().is_some_and(|known| *known != set.digits) {
-                    return Ok(None);
-                }
-                arms.push(match set.digits.is_all() {
-                    true => self.number_text(&set.digits, *value)?,
-                    false => set.digits.any_spelled(self.numbers_form()),
-                });
-                numbers = Some(set.digits);
+            if !self.heard_numbers(*value, &mut numbers, &mut arms)? {
+                return Ok(None);
             }
             let strings = self.schemas.strings(*value)?;
             if !strings.is_never() {
@@ -163,15 +157,16 @@ impl Lowering {
             true => None,
             false => Some(self.schemas.within(Formula::TRUE, all.automaton())?),
         };
-        let numbers = match numbers.filter(|numbers| !numbers.is_all()) {
-            Some(numbers) => {
-                let machine = numbers.machine(self.numbers_form());
+        // Where every number may be an item, no machine need hear which it is.
+        let free = |(set, form): &Spelled| set.is_all() && *form != Numbers::Digits;
+        let numbers = match numbers.filter(|numbers| !free(numbers)) {
+            Some((set, form)) => {
+                let machine = set.machine(form);
                 Some(Arc::new(self.schemas.within(Formula::TRUE, machine)?))
             }
             None => None,
         };
         let machine = Distinct::new(plan.machine.clone(), strings, words, numbers);
-        let machine = self.schemas.within(Formula::TRUE, machine)?;
         let end = Ir::act(machine.end());
         let arms = parts
             .into_iter()
@@ -181,6 +176,38 @@ impl Lowering {
         let close = Ir::act(plan.machine.elements.len() as u32);
         let body = layout.brackets(["[", "]"], items, plan.min == 0, &close);
         Ok(Some(Ir::tracked(body, Arc::new(Machine::Distinct(machine)))))
+    }
+
+    /// Adds the numbers of `value`, which must be those of the other kinds of items: one machine
+    /// hears them all. Whether they are.
+    fn heard_numbers(
+        &mut self,
+        value: Formula,
+        numbers: &mut Option<Spelled>,
+        arms: &mut Vec<Ir>,
+    ) -> Result<bool, SchemaError> {
+        let set = self.schemas.numbers(value)?;
+        if set.is_never() {
+            return Ok(true);
+        }
+        let spelled = match set.apart {
+            false => (set.digits, self.numbers_form()),
+            // In draft 4 only digits are integers.
+            true if set.others.is_never() => {
+                let integers = set.digits.intersection(&NumberLanguage::integers());
+                (self.schemas.within(value, integers)?, Numbers::Digits)
+            }
+            true => return Ok(false),
+        };
+        if numbers.as_ref().is_some_and(|known| *known != spelled) {
+            return Ok(false);
+        }
+        arms.push(match spelled.0.is_all() {
+            true => self.number_text(&spelled.0, value)?,
+            false => spelled.0.any_spelled(spelled.1),
+        });
+        *numbers = Some(spelled);
+        Ok(true)
     }
 }
 

@@ -25,11 +25,21 @@ pub(crate) enum Numbers {
     Plain,
     /// Those without exponent and fraction, as draft 4 asks of integers.
     Digits,
+    /// Those with a point or an exponent, which are no integers in draft 4.
+    Marked,
+    /// Those with a point and no exponent.
+    Point,
 }
 
 impl Numbers {
+    /// Whether digits alone are no spelling.
+    fn is_marked(self) -> bool {
+        matches!(self, Self::Marked | Self::Point)
+    }
+
     fn forms(self) -> Forms {
-        Forms { exponent: self == Self::Json, fraction: self != Self::Digits }
+        let exponent = matches!(self, Self::Json | Self::Marked);
+        Forms { exponent, fraction: self != Self::Digits }
     }
 }
 
@@ -39,7 +49,7 @@ impl NumberLanguage {
     /// # Errors
     /// [`TooLarge`] for bounds and divisors too many powers of ten apart.
     pub(crate) fn to_ir(&self, numbers: Numbers) -> Result<Ir, TooLarge> {
-        static COMMON: [[OnceLock<Ir>; 2]; 3] = [const { [const { OnceLock::new() }; 2] }; 3];
+        static COMMON: [[OnceLock<Ir>; 2]; 5] = [const { [const { OnceLock::new() }; 2] }; 5];
         let slots = &COMMON[numbers as usize];
         let integers = Self::integers();
         let slot = match self.is_all() {
@@ -76,6 +86,7 @@ impl NumberLanguage {
         }
         let machine = NumberMachine::new(self, numbers.forms())?;
         if (numbers != Numbers::Json || machine.is_coarse())
+            && !numbers.is_marked()
             && let Ok(automaton) = automaton(&machine)
         {
             return Ok(edges(&automaton, &mut Plain, &|_| None));
@@ -105,8 +116,10 @@ fn automaton(machine: &NumberMachine) -> Result<Automaton, TooLarge> {
 
 /// Every number, by its spelling alone.
 fn syntax(numbers: Numbers) -> Ir {
-    static SYNTAX: LazyLock<[Ir; 3]> =
-        LazyLock::new(|| [Numbers::Json, Numbers::Plain, Numbers::Digits].map(shape));
+    static SYNTAX: LazyLock<[Ir; 5]> = LazyLock::new(|| {
+        let all = [Numbers::Json, Numbers::Plain, Numbers::Digits, Numbers::Marked, Numbers::Point];
+        all.map(shape)
+    });
     SYNTAX[numbers as usize].clone()
 }
 
@@ -134,8 +147,8 @@ fn shape(numbers: Numbers) -> Ir {
     Ir::automaton(vec![
         state(start, false),
         state(first(), false),
-        state(after(Vec::new(), true), true),
-        state(after(vec![(digit(), 3)], true), true),
+        state(after(Vec::new(), true), !numbers.is_marked()),
+        state(after(vec![(digit(), 3)], true), !numbers.is_marked()),
         state(vec![(digit(), 5)], false),
         state(after(vec![(digit(), 5)], false), true),
         state(vec![(set(&[('+', '+'), ('-', '-')]), 7), (digit(), 8)], false),

@@ -68,10 +68,8 @@ impl Lowering {
         }
         let element = Element { place: 0, last: true, counted: Vec::new() };
         let elements = Elements { elements: vec![element], ..Elements::default() };
-        let keys = all
-            .automaton()
-            .and_then(|keys| Distinct::new(elements, Some(keys), Vec::new(), None))
-            .map_err(|error| too_large(self, &error))?;
+        let keys = all.automaton().map_err(|error| too_large(self, &error))?;
+        let keys = Distinct::new(elements, Some(keys), Vec::new(), None);
         let machine = Keyed::new(plan.machine.clone(), keys);
         let mut arms = Vec::new();
         if plan.ways[..declared].iter().any(|ways| !ways.is_empty()) {

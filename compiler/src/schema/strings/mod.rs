@@ -251,6 +251,11 @@ impl StringLanguage {
         self.base.is_all() && self.words.is_empty() && self.outside.is_none()
     }
 
+    /// How many words it holds apart from its automata.
+    pub(crate) fn listed(&self) -> usize {
+        self.words.len()
+    }
+
     /// Whether `text` is in it.
     pub(crate) fn contains(&self, text: &str) -> bool {
         if let Some(outside) = &self.outside
