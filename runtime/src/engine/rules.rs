@@ -1,10 +1,12 @@
 //! The rules of a program, lowered when they are first run, each with its table of local states.
 
+use std::hash::BuildHasher;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use blueprints_compiler::Ir;
 use blueprints_compiler::ir::Machine;
-use rustc_hash::FxHashMap;
+use hashbrown::HashTable;
+use rustc_hash::{FxBuildHasher, FxHashMap};
 
 use super::locals::Locals;
 use super::lower;
@@ -15,7 +17,14 @@ use crate::limits::{LimitError, Limits};
 /// Tables of rules that call no others, shared by all programs of a vocabulary. Above a number
 /// of tables those that no program uses are dropped.
 #[derive(Default)]
-pub(crate) struct SharedLocals(Mutex<FxHashMap<(bool, Fragment), Arc<Locals>>>);
+pub(crate) struct SharedLocals(Mutex<HashTable<Shared>>);
+
+/// A table with what it was made from: whether it is asked by a machine, and the automaton.
+struct Shared {
+    tracked: bool,
+    fragment: Fragment,
+    locals: Arc<Locals>,
+}
 
 impl std::fmt::Debug for SharedLocals {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
@@ -29,16 +38,19 @@ const SHARED_MAX: usize = 4096;
 impl SharedLocals {
     fn of(&self, tracked: bool, fragment: &Fragment, limits: Limits) -> Arc<Locals> {
         let mut all = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        let key = (tracked, fragment.clone());
-        if let Some(known) = all.get(&key) {
-            return known.clone();
+        let hash = FxBuildHasher.hash_one((tracked, fragment));
+        let same = |known: &Shared| known.tracked == tracked && known.fragment == *fragment;
+        if let Some(known) = all.find(hash, same) {
+            return known.locals.clone();
         }
         if all.len() >= SHARED_MAX {
-            all.retain(|_, locals| Arc::strong_count(locals) > 1);
+            all.retain(|known| Arc::strong_count(&known.locals) > 1);
         }
         let locals = Arc::new(Locals::new(limits));
         locals.append(fragment, tracked.then(|| fragment.asks()));
-        all.insert(key, locals.clone());
+        let own = Shared { tracked, fragment: fragment.clone(), locals: locals.clone() };
+        let hashed = |known: &Shared| FxBuildHasher.hash_one((known.tracked, &known.fragment));
+        all.insert_unique(hash, own, hashed);
         locals
     }
 }

@@ -454,3 +454,6 @@ impl Eval<'_, '_> {
         Ok(most)
     }
 }
+
+#[cfg(test)]
+mod tests;
