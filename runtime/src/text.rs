@@ -3,7 +3,7 @@
 //! Here special tokens are their spelling. The stop token at the end of a blueprint may be left
 //! out of the text, as engines return it.
 
-use blueprints_compiler::ir::{ByteSet, Kind, Origin};
+use blueprints_compiler::ir::{ByteSet, Kind, Origin, Special};
 use blueprints_compiler::{Ir, Outline};
 
 use crate::bind::ToBytes;
@@ -254,6 +254,8 @@ pub fn stop_tokens(ir: &Ir) -> Vec<String> {
             Kind::Text(text) if text.origin == Origin::Source => {
                 found.extend(stop_token(&text.string).filter(|stop| !found.contains(stop)));
             }
+            // What is a token by name is one, whatever its look.
+            Kind::Special(Special::Spelled(spelling)) => found.push(spelling.to_string()),
             _ => {}
         }
     }
