@@ -120,7 +120,8 @@ impl Teller {
 
     /// Tells the text up to byte `to`, which belongs to what is open.
     pub(crate) fn text_to(&mut self, to: usize, text: &str, skeleton: &Skeleton) {
-        let from = std::mem::replace(&mut self.said, to.max(self.said));
+        let from = self.said;
+        self.said = from.max(to);
         if self.events.is_none() || to <= from {
             return;
         }

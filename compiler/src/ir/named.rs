@@ -16,7 +16,7 @@ pub struct Capture {
 }
 
 /// What the text of a [`Capture`] becomes.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default, Debug)]
 pub enum CaptureKind {
     /// Itself, or an object of the captures inside it if there are any.
     #[default]

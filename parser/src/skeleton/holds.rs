@@ -129,8 +129,11 @@ impl Known {
     /// The captures of a rule's body itself, and the rules that it calls.
     fn inside(&mut self, ir: &Ir, found: &mut Inside, depth: usize) -> Result<(), ParseError> {
         let depth = self.deeper(depth)?;
-        let mut each = |parts: &mut dyn Iterator<Item = &Ir>| {
-            parts.try_for_each(|part| self.inside(part, found, depth))
+        let mut each = |parts: &mut dyn Iterator<Item = &Ir>| -> Result<(), ParseError> {
+            for part in parts {
+                self.inside(part, found, depth)?;
+            }
+            Ok(())
         };
         match ir.kind() {
             Kind::Call(rule) => {

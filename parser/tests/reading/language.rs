@@ -1,7 +1,8 @@
 //! What captures become, said in tables.
 
 use blueprints_compiler::ir::CaptureKind::{self, *};
-use blueprints_compiler::ir::{Action, Condition, Counters, Effect, Machine, Rule, RuleId, State};
+use blueprints_compiler::ir::machine::{Action, Condition, Counters, Effect};
+use blueprints_compiler::ir::{Machine, Rule, RuleId, State};
 use blueprints_compiler::{Blueprint, Ir};
 use blueprints_parser::{ParseError, ParseText};
 use serde_json::{Value, json};

@@ -198,6 +198,21 @@ impl<'a> Search<'a> {
         present || (!part.required && self.joined(joined, number + 1, something, grammar, at, then))
     }
 
+    /// After a trigger: its structure, and free text again.
+    fn after(
+        &mut self,
+        triggers: &Triggers,
+        body: &Ir,
+        grammar: Option<&Grammar>,
+        at: usize,
+        then: Then<'_, '_, 'a>,
+    ) -> bool {
+        self.read(body, grammar, at, &mut |search, end| match triggers.stop_after_first {
+            true => then(search, end),
+            false => search.dispatch(triggers, false, grammar, end, then),
+        })
+    }
+
     fn dispatch(
         &mut self,
         triggers: &Triggers,
@@ -207,16 +222,10 @@ impl<'a> Search<'a> {
         then: Then<'_, '_, 'a>,
     ) -> bool {
         let text = self.text;
-        let mut after = |search: &mut Self, body: &Ir, from: usize| {
-            search.read(body, grammar, from, &mut |search, end| match triggers.stop_after_first {
-                true => then(search, end),
-                false => search.dispatch(triggers, false, grammar, end, then),
-            })
-        };
         if needed {
             return triggers.rules.iter().any(|(trigger, body)| {
                 text[at..].starts_with(trigger.as_str())
-                    && after(self, body, at + trigger.as_str().len())
+                    && self.after(triggers, body, grammar, at + trigger.as_str().len(), then)
             });
         }
         let fires =
@@ -224,7 +233,7 @@ impl<'a> Search<'a> {
         for end in at..=text.len() {
             let run = &text[at..end];
             let marks = self.marks.len();
-            let mut name = |search: &mut Self, to: usize| {
+            let name = |search: &mut Self, to: usize| {
                 if let Some(name) = triggers.text.as_ref().filter(|_| to > at) {
                     search.marks.push((Some(name.to_string()), at));
                     search.marks.push((None, to));
@@ -237,7 +246,7 @@ impl<'a> Search<'a> {
                     if fired {
                         name(self, end - trigger.as_str().len());
                     }
-                    fired && after(self, body, end)
+                    fired && self.after(triggers, body, grammar, end, then)
                 }) || {
                     self.marks.truncate(marks);
                     false
