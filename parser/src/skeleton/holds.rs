@@ -78,8 +78,11 @@ impl Known {
             Kind::Grammar(grammar) => {
                 self.rule(&Scope::Grammar(grammar.clone()), grammar.start(), depth)
             }
-            // JSON text names no parts.
-            Kind::Schema(_) => Ok(false),
+            // JSON text names no parts; a style names keys and values.
+            Kind::Schema(schema) if schema.options.style.is_none() => Ok(false),
+            Kind::Schema(schema) => {
+                self.rule(&Scope::Rules(schema.rules.clone()), schema.rules.start(), depth)
+            }
             Kind::Call(rule) => match scope {
                 Some(scope) => self.rule(&scope.clone(), *rule, depth),
                 None => Ok(false),
