@@ -32,9 +32,10 @@ fn walk_all(vocabulary: &Vocabulary, walks: usize, seed: u64) {
         for _ in 0..walks {
             let tools = random::tools(&mut random, &format);
             let thinks = format.thought.is_some() && random.below(2) == 0;
+            let mode = ["required", "auto"][random.below(2)];
             let context = json!({
                 "tools": tools,
-                "tool_choice": ["required", "auto"][random.below(2)],
+                "tool_choice": mode,
                 "reasoning": if thinks { "on" } else { "off" },
             });
             let outline = outline(format.name, &context);
