@@ -64,7 +64,7 @@ fn a_folder_is_compiled_with_the_matrix_and_compared() {
     );
     folder.check(&["catalog", "check", "own"], 1, &[], &["tide.txt has changed"]);
     folder.write("own/bad.blueprint.jinja", "{# #}{{ tools[0].function.name }}");
-    folder.check(&["catalog", "check", "own", "--only", "bad"], 1, &[], &["bad, no parameters"]);
+    folder.check(&["catalog", "check", "own", "--only", "bad"], 1, &[], &["bad, empty parameters"]);
     folder.write("own/plain.blueprint.jinja", "a");
     folder.check(&["catalog", "check", "own", "--only", "plain"], 0, &[], &["no family"]);
     folder.check(&["catalog", "check", "nowhere"], 2, &[], &["nowhere"]);

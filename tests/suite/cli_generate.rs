@@ -49,8 +49,9 @@ fn prompts_come_from_every_option() {
     let stdin = folder.run_with(&[&base[..], &["--prompt", "-"]].concat(), PROMPT.as_bytes());
     assert_eq!(stdin.stdout, plain);
     // The blueprint's own header is skipped, as the prompt ends with it.
-    let headed = ["--json", "add_generation_prompt=false", "--prompt", PROMPT];
-    assert_eq!(folder.run(&[&base[..], &headed].concat()).stdout, plain);
+    folder.write("headed.jinja", "<|im_start|>assistant\n{% include \"hermes\" %}");
+    let headed = ["generate", "headed.jinja", "--tools", &tools, "--set", "tool_choice=required"];
+    assert_eq!(folder.run(&[&headed[..], &["--prompt", PROMPT]].concat()).stdout, plain);
 }
 
 #[test]

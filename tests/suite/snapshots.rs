@@ -144,16 +144,20 @@ fn the_catalog_lowers_to_every_target() {
             "additionalProperties": false,
         } },
     ]);
+    let mut faults = Vec::new();
     for name in catalog.names().filter(|name| !name.starts_with("proposal_")) {
-        let blueprint = catalog.get(name).unwrap_or_else(|faults| panic!("{name}: {faults}"));
-        let outline = blueprint
-            .outline(json!({ "tools": tools, "reasoning": "on" }))
-            .unwrap_or_else(|faults| panic!("{name}: {faults}"));
-        let tag = shown(outline.to_structural_tag(Exactness::Lossy));
-        let grammar = shown(outline.to_ebnf(Dialect::XGrammar, Exactness::Lossy));
-        let lowered = format!("{outline}\n\n{tag}\n\n{grammar}");
-        snapshot("catalog", name, catalog.source(name).expect("it is there"), &lowered);
+        let context = json!({ "tools": tools, "reasoning": "on" });
+        match catalog.get(name).and_then(|blueprint| blueprint.outline(context)) {
+            Ok(outline) => {
+                let tag = shown(outline.to_structural_tag(Exactness::Lossy));
+                let grammar = shown(outline.to_ebnf(Dialect::XGrammar, Exactness::Lossy));
+                let lowered = format!("{outline}\n\n{tag}\n\n{grammar}");
+                snapshot("catalog", name, catalog.source(name).expect("it is there"), &lowered);
+            }
+            Err(found) => faults.push(format!("{name}: {found}")),
+        }
     }
+    assert!(faults.is_empty(), "{}", faults.join("\n"));
 }
 
 /// The text of a target, each loss, or why there is none.
