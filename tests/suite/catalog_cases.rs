@@ -15,6 +15,9 @@ fn every_case_of_a_family_comes_out_right() {
     for name in names.lines().filter(|name| !name.starts_with("proposal_")) {
         arguments.extend(["--only", name]);
     }
+    if shared::number("BLUEPRINTS_SPLIT").is_some() {
+        arguments.extend(["--split", "every"]);
+    }
     let run = folder.run(&arguments);
     let lines: Vec<Value> =
         run.stdout.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
@@ -43,7 +46,7 @@ fn a_case_that_comes_out_wrong_is_told() {
     };
     let cases = [case("1", true, "Hi."), case("2", false, "Hi."), case("3", true, "<tool_call>")];
     folder.write("cases.jsonl", cases.join("\n"));
-    let run = folder.run(&["catalog", "check", "--cases", "cases.jsonl"]);
+    let run = folder.run(&["catalog", "check", "--cases", "cases.jsonl", "--split", "every"]);
     assert_eq!(run.code, 1, "{run:?}");
     let summary: Value = serde_json::from_str(run.stdout.lines().last().unwrap()).unwrap();
     let counts = (&summary["summary"]["checks"], &summary["summary"]["wrong"]);

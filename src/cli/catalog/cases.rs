@@ -6,10 +6,11 @@ use std::io::{self, Write};
 use std::path::Path;
 use std::process::ExitCode;
 
-use blueprints::{Blueprint, Catalog, Limits, Recogniser, Verdict};
+use blueprints::{Catalog, Verdict};
 use serde_json::{Map, Value, json};
 
 use super::super::{Outcome, output};
+use super::reading::{Bound, Reader, same, told};
 use super::{Check, Inputs, input, table};
 
 /// What is known of one blueprint.
@@ -24,14 +25,6 @@ struct Tally {
     lenient_refused: usize,
 }
 
-/// Recognisers of one blueprint by the variables it is bound to.
-struct Bound<'a> {
-    catalog: &'a Catalog,
-    name: String,
-    blueprint: Result<Blueprint, String>,
-    recognisers: BTreeMap<String, Result<Recogniser, String>>,
-}
-
 /// Each line of the file has `id`, `blueprint`, `settings`, `tools`, `output`, `valid` and
 /// `calls`; the last line is a summary. The exit code is 1 if a case comes out wrong.
 pub(super) fn run(
@@ -44,12 +37,7 @@ pub(super) fn run(
     let name = input::shown(path);
     let mut out = io::BufWriter::new(io::stdout().lock());
     let mut tallies: BTreeMap<String, Tally> = BTreeMap::new();
-    let mut bound = Bound {
-        catalog,
-        name: String::new(),
-        blueprint: Err(String::new()),
-        recognisers: BTreeMap::new(),
-    };
+    let mut bound = Bound::new(catalog);
     for (at, line) in text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty()) {
         let case = input::json(&format!("{name}, line {}", at + 1), line.as_bytes())?;
         let blueprint = case["blueprint"].as_str().unwrap_or_default();
@@ -58,7 +46,7 @@ pub(super) fn run(
         }
         let tally = tallies.entry(blueprint.to_owned()).or_default();
         for mode in modes(&case) {
-            let line = outcome(&mut bound, blueprint, &case, &mode);
+            let line = outcome(&mut bound, &case, &mode, arguments.split.is_some());
             count(tally, &case, &line);
             writeln!(out, "{}", Value::Object(line))?;
         }
@@ -80,73 +68,57 @@ fn modes(case: &Value) -> Vec<Value> {
     }
 }
 
-/// What comes of a case under one mode.
-fn outcome(bound: &mut Bound<'_>, name: &str, case: &Value, mode: &Value) -> Map<String, Value> {
+/// What comes of a case under one mode; `split` is whether it is read in two chunks as well.
+fn outcome(bound: &mut Bound<'_>, case: &Value, mode: &Value, split: bool) -> Map<String, Value> {
     let mut line = Map::new();
-    line.insert("id".into(), case["id"].clone());
-    line.insert("blueprint".into(), json!(name));
-    line.insert("mode".into(), mode.clone());
     let valid = case["valid"] == json!(true);
+    line.insert("id".into(), case["id"].clone());
+    line.insert("blueprint".into(), case["blueprint"].clone());
+    line.insert("mode".into(), mode.clone());
     line.insert("valid".into(), json!(valid));
     line.insert("lenient".into(), json!(case["lenient"] == json!(true)));
-    let text = case["output"].as_str().unwrap_or_default();
-    let stops = case["eos"].as_str().unwrap_or_default();
-    let verdict =
-        bound.recogniser(name, case, mode).and_then(|recogniser| judged(recogniser, text, stops));
-    line.insert("matched".into(), json!(matches!(verdict, Ok(Verdict::Matches))));
-    let right = match &verdict {
-        Ok(Verdict::Matches) => valid,
-        Ok(Verdict::Fails(mismatch)) => {
-            line.insert("at".into(), json!(mismatch.at));
-            line.insert("expected".into(), json!(mismatch.to_string()));
-            !valid
-        }
-        Err(error) => {
-            line.insert("error".into(), json!(error));
-            false
-        }
-    };
+    let judged = bound.reader(case, mode).and_then(|reader| judge(reader, case, split, &mut line));
+    let right = judged.unwrap_or_else(|error| {
+        line.insert("matched".into(), json!(false));
+        line.insert("error".into(), json!(error));
+        false
+    });
     line.insert("right".into(), json!(right));
     line
 }
 
-/// Whether `text` fits, as it is or with one of the stop tokens that may have ended it.
-fn judged(recogniser: &mut Recogniser, text: &str, stops: &str) -> Result<Verdict, String> {
-    let mut check = |text: &str| recogniser.check(text).map_err(|error| error.to_string());
-    let verdict = check(text)?;
-    for stop in stops.split(" / ").filter(|stop| !stop.is_empty() && !text.ends_with(stop)) {
-        if verdict != Verdict::Matches && check(&format!("{text}{stop}"))? == Verdict::Matches {
-            return Ok(Verdict::Matches);
-        }
+/// Whether `case` comes out right; `line` tells what came out.
+fn judge(
+    reader: &mut Reader,
+    case: &Value,
+    split: bool,
+    line: &mut Map<String, Value>,
+) -> Result<bool, String> {
+    let (text, verdict) = reader.verdict(case)?;
+    let matched = verdict == Verdict::Matches;
+    line.insert("matched".into(), json!(matched));
+    if let Verdict::Fails(mismatch) = &verdict {
+        line.insert("at".into(), json!(mismatch.at));
+        line.insert("expected".into(), json!(mismatch.to_string()));
     }
-    Ok(verdict)
-}
-
-impl Bound<'_> {
-    /// The blueprint `name` with the tools and settings of `case`.
-    fn recogniser(
-        &mut self,
-        name: &str,
-        case: &Value,
-        mode: &Value,
-    ) -> Result<&mut Recogniser, String> {
-        if self.name != name {
-            self.recognisers.clear();
-            name.clone_into(&mut self.name);
-            self.blueprint = self.catalog.get(name).map_err(|faults| faults.to_string());
-        }
-        let mut context = case["settings"].as_object().cloned().unwrap_or_default();
-        context.insert("tools".into(), case["tools"].clone());
-        context.insert("tool_choice".into(), mode.clone());
-        let key = Value::Object(context.clone()).to_string();
-        let blueprint = self.blueprint.as_ref();
-        let made = self.recognisers.entry(key).or_insert_with(|| {
-            let blueprint = blueprint.map_err(|error| error.clone())?;
-            let outline = blueprint.outline(&context).map_err(|faults| faults.to_string())?;
-            Recogniser::new(outline.ir(), Limits::default()).map_err(|error| error.to_string())
-        });
-        made.as_mut().map_err(|error| error.clone())
+    let read = reader.read(&text);
+    if let Ok(calls) = &read {
+        line.extend(told(calls));
     }
+    if let (true, Err(error)) = (matched, &read) {
+        line.insert("error".into(), json!(error));
+    }
+    let is_same = !split || reader.same_when_cut(&text, &read);
+    if split {
+        line.insert("split_ok".into(), json!(is_same));
+    }
+    let valid = case["valid"] == json!(true);
+    // A case without `calls` says nothing of them.
+    let as_expected = match (&read, case.get("calls")) {
+        (Ok(_), Some(calls)) if valid => same(&line["calls"], calls),
+        _ => read.is_ok() == valid,
+    };
+    Ok(matched == valid && as_expected && is_same)
 }
 
 /// Cases on which engines differ say nothing of right and wrong.

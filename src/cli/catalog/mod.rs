@@ -2,6 +2,7 @@
 
 mod cases;
 mod matrix;
+mod reading;
 mod targets;
 
 use std::path::{Path, PathBuf};
@@ -63,6 +64,10 @@ pub(super) struct Check {
     #[arg(long, value_name = "F.jsonl")]
     cases: Option<PathBuf>,
 
+    /// Read each text also in two chunks, cut at every byte
+    #[arg(long, value_enum, value_name = "WHERE")]
+    split: Option<Split>,
+
     /// Only these blueprints
     #[arg(long, value_name = "NAME")]
     only: Vec<String>,
@@ -70,6 +75,13 @@ pub(super) struct Check {
     /// Write what each blueprint lowers to below DIR/snapshots, in place of comparing
     #[arg(long, requires = "folder", conflicts_with = "cases")]
     update: bool,
+}
+
+/// Where texts are cut in two.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, clap::ValueEnum)]
+enum Split {
+    /// At every byte
+    Every,
 }
 
 /// Prints names or a template, or checks all of them.
