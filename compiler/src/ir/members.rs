@@ -372,7 +372,13 @@ impl Members {
         let clash = goal.must.iter().zip(&goal.not).any(|(must, not)| must & not != 0);
         let lost = seen.keys.iter().zip(&goal.not).any(|(seen, not)| seen & not != 0);
         let both = goal.need.iter().zip(&goal.avoid).any(|(need, avoid)| need & avoid != 0);
-        !clash && !lost && !both && goal.max.is_none_or(|max| goal.min <= max && seen.count <= max)
+        // What a member has made true stays true.
+        let made = seen.facts.iter().zip(&goal.avoid).any(|(fact, avoid)| fact & avoid != 0);
+        !clash
+            && !lost
+            && !both
+            && !made
+            && goal.max.is_none_or(|max| goal.min <= max && seen.count <= max)
     }
 
     fn is_reachable(&self, now: &Seen, seen: &Seen, goal: &Goal, steps: &mut u32) -> bool {
@@ -452,5 +458,36 @@ impl Members {
             return false;
         }
         endless || count.saturating_add(others) >= goal.min
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn actions_are_allowed_just_where_they_have_a_next_value() {
+        let member = |key, fact| Member { key, facts: vec![fact] };
+        let asked = Asked {
+            keys: 1,
+            members: vec![member(Some(0), 0), member(Some(0), 1), member(None, 1), member(None, 2)],
+            facts: 3,
+            tests: vec![Test::IsNot(1), Test::Any(vec![Test::Is(0), Test::Is(2)])],
+            ..Asked::default()
+        };
+        let machine = Members::new(asked);
+        let (mut values, mut at) = (vec![machine.start()], 0);
+        while let Some(value) = values.get(at).cloned() {
+            at += 1;
+            let steps: Vec<Option<Value>> =
+                (0..machine.actions()).map(|action| machine.step(&value, action)).collect();
+            let has_next: Vec<bool> = steps.iter().map(Option::is_some).collect();
+            assert_eq!(machine.allowed(&value), has_next, "{value:?}");
+            let new = steps.into_iter().flatten().filter(|next| !values.contains(next));
+            let new: Vec<Value> = new.collect();
+            values.extend(new);
+        }
+        assert!(values.len() > 3);
+        assert_eq!(machine.allowed(&machine.start()), [true, false, false, true, false]);
     }
 }

@@ -63,3 +63,19 @@ impl PlaceLists {
         first
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn equal_lists_are_one() {
+        let list = |node| -> Places { [(TrieId::Whole, node), (TrieId::Others(1), 2)].into() };
+        let (one, same, other) = (list(1), list(1), list(3));
+        let mut lists = PlaceLists::default();
+        assert!(Arc::ptr_eq(&lists.first_equal(&one), &one));
+        assert!(Arc::ptr_eq(&lists.first_equal(&same), &one));
+        assert!(Arc::ptr_eq(&lists.first_equal(&other), &other));
+        assert!(Arc::ptr_eq(&lists.first_equal(&same), &one));
+    }
+}
