@@ -81,11 +81,22 @@ impl Elements {
         self.elements.len() as u32 + 1
     }
 
-    /// As many items as are missing, each of any kind.
+    /// The items of each kind that are too few, and as many besides as are missing.
     pub(super) fn owed(&self, value: &[u32]) -> Owed {
+        let mut groups: Vec<OwedGroup> = Vec::new();
+        for (number, (tally, count)) in (0..).zip(self.tallies.iter().zip(&value[1..])) {
+            let count = tally.min.saturating_sub(*count);
+            let counted = |element: &Element| element.counted.contains(&number);
+            let elements = (0..).zip(&self.elements).filter(|(_, element)| counted(element));
+            if count > 0 {
+                OwedGroup { any_of: elements.map(|(at, _)| at).collect(), count }.join(&mut groups);
+            }
+        }
+        let counted: u32 = groups.iter().map(|group| group.count).sum();
+        let count = self.min.saturating_sub(value[0]).saturating_sub(counted);
         let any_of = (0..self.elements.len() as u32).collect();
-        let count = self.min.saturating_sub(value[0]);
-        Owed { close: self.elements.len() as u32, groups: vec![OwedGroup { any_of, count }] }
+        groups.push(OwedGroup { any_of, count });
+        Owed { close: self.elements.len() as u32, groups }
     }
 
     pub(super) fn step(&self, value: &[u32], action: u32) -> Option<Value> {

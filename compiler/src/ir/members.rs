@@ -175,41 +175,49 @@ impl Members {
         Seen { count: first >> 1, open: first & 1 == 1, facts: facts.to_vec(), keys: keys.to_vec() }
     }
 
-    /// The required keys that are missing, the facts that must be made true, and as many members
-    /// besides as are too few.
+    /// The required keys that are missing, what the tests still need, and as many members besides
+    /// as are too few.
     pub(super) fn owed(&self, value: &Value) -> Owed {
         let seen = self.unpacked(value);
-        let members = || (0..).zip(&self.asked.members);
-        let missing = |test: &Test| match *test {
-            Test::Has(key) if !has(&seen.keys, key) => Some(Test::Has(key)),
-            Test::Is(fact) if !has(&seen.facts, fact) => Some(Test::Is(fact)),
-            _ => None,
-        };
-        let required = self.asked.required.iter().filter_map(|key| missing(&Test::Has(*key)));
+        let required = self.asked.required.iter().map(|key| self.serving(&seen, &Test::Has(*key)));
+        let tests = self.asked.tests.iter().map(|test| self.serving(&seen, test));
         let mut groups: Vec<OwedGroup> = Vec::new();
-        for test in required.chain(self.asked.tests.iter().filter_map(missing)) {
-            let serves = |member: &Member| match test {
-                Test::Has(key) => member.key == Some(key),
-                Test::Is(fact) => member.facts.contains(&fact),
-                _ => false,
-            };
-            let any_of: Vec<u32> =
-                members().filter(|(_, member)| serves(member)).map(|(at, _)| at).collect();
-            let meets = |group: &OwedGroup| any_of.iter().any(|at| group.any_of.contains(at));
-            match groups.iter().position(meets) {
-                // One member may serve both.
-                Some(at) if any_of.iter().all(|one| groups[at].any_of.contains(one)) => {
-                    groups[at].any_of = any_of;
-                }
-                Some(_) => {}
-                None => groups.push(OwedGroup { any_of, count: 1 }),
-            }
+        for any_of in required.chain(tests).flatten() {
+            OwedGroup { any_of, count: 1 }.join(&mut groups);
         }
         let count = self.asked.min.saturating_sub(seen.count).saturating_sub(groups.len() as u32);
         if count > 0 {
-            groups.push(OwedGroup { any_of: members().map(|(at, _)| at).collect(), count });
+            let any_of = (0..self.asked.members.len() as u32).collect();
+            groups.push(OwedGroup { any_of, count });
         }
         Owed { close: self.asked.members.len() as u32, groups }
+    }
+
+    /// Members of which at least one must come for `test` to hold, if it takes any.
+    fn serving(&self, seen: &Seen, test: &Test) -> Option<Vec<u32>> {
+        if test.holds(seen) {
+            return None;
+        }
+        let serve = |member: &Member| match test {
+            Test::Has(key) => member.key == Some(*key),
+            Test::Is(fact) => member.facts.contains(fact),
+            _ => false,
+        };
+        match test {
+            Test::All(parts) => parts.iter().find_map(|part| self.serving(seen, part)),
+            Test::Any(arms) => {
+                let arms: Option<Vec<_>> = arms.iter().map(|arm| self.serving(seen, arm)).collect();
+                let mut all: Vec<u32> = arms?.into_iter().flatten().collect();
+                all.sort_unstable();
+                all.dedup();
+                Some(all)
+            }
+            Test::Has(_) | Test::Is(_) => {
+                let members = (0..).zip(&self.asked.members);
+                Some(members.filter(|(_, member)| serve(member)).map(|(at, _)| at).collect())
+            }
+            Test::Lacks(_) | Test::IsNot(_) | Test::AtLeast(_) | Test::AtMost(_) => None,
+        }
     }
 
     fn may_close(&self, seen: &Seen) -> bool {

@@ -24,6 +24,24 @@ pub struct OwedGroup {
     pub count: u32,
 }
 
+impl OwedGroup {
+    /// Adds the group, whose one action may be one that another group asks for.
+    pub(super) fn join(self, groups: &mut Vec<Self>) {
+        let shares = |group: &&mut Self| self.any_of.iter().any(|at| group.any_of.contains(at));
+        match groups.iter_mut().find(shares) {
+            // One that serves both is among those of the smaller one.
+            Some(other) if self.any_of.iter().all(|at| other.any_of.contains(at)) => {
+                other.count = other.count.max(self.count);
+                if other.count == self.count {
+                    other.any_of = self.any_of;
+                }
+            }
+            Some(_) => {}
+            None => groups.push(self),
+        }
+    }
+}
+
 impl Machine {
     /// What must come from `value` on before the part can end, as far as it is told easily.
     ///

@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 use std::sync::Arc;
 
-use blueprints_compiler::ir::{FreeText, Machine, Triggers};
+use blueprints_compiler::ir::{FreeText, Triggers};
 use blueprints_compiler::{Blueprint, Ir, SchemaOptions};
 use serde_json::{Value, json};
 
@@ -32,7 +32,7 @@ fn by_breadth(engine: &Engine, start: StateId) -> Option<u32> {
                 }
             }
         }
-        if seen.len() > 60_000 {
+        if seen.len() > 20_000 {
             return None;
         }
         level = next;
@@ -45,7 +45,8 @@ fn check(ir: &Ir, name: &str, seed: u64) -> usize {
     let engine = engine(ir);
     let (mut state, mut draw, mut checked) = (engine.start(), seed, 0);
     for place in 0..40 {
-        let ending = engine.work().ending(state).expect("a way");
+        let ending = engine.work().ending(state);
+        let ending = ending.unwrap_or_else(|error| panic!("{name}, place {place}: {error}"));
         assert!(ending.shortest, "{name}, place {place}");
         let mut at = state;
         for symbol in &ending.symbols {
@@ -145,8 +146,6 @@ fn what_a_register_owes_keeps_the_search_short() {
     let required: Vec<String> = (0..20).map(|key| format!("the required one, {key}")).collect();
     let source = json!({ "type": "object", "properties": properties, "required": required });
     let ir = schema(&source);
-    assert!(!matches!(ir.kind(), blueprints_compiler::ir::Kind::Tracked(tracked)
-        if matches!(*tracked.machine, Machine::Counters(_))));
     let limits = Limits { ending_steps_max: 3_000, ..Limits::default() };
     let engine = Engine::new(&ir, Box::new(ToBytes), limits, 8, None).unwrap();
     let ending = engine.work().ending(engine.start()).unwrap();
