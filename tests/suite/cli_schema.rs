@@ -70,7 +70,7 @@ fn a_wrong_refusal_says_where_and_what_could_come() {
     folder.write("cases.jsonl", cases());
     let lines = lines(&folder, &["schema", "cases.jsonl"]);
     let wrong = &lines[0]["wrong"][0];
-    assert_eq!((&wrong["at"], &wrong["pointer"]), (&json!(9), &json!("/days")), "{wrong}");
+    assert_eq!((&wrong["at"], &wrong["pointer"]), (&json!(8), &json!("/days")), "{wrong}");
     assert!(wrong["could_be"].is_string(), "{wrong}");
 }
 
