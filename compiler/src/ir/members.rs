@@ -1,9 +1,8 @@
 //! The machine of an object: which members were seen, and what must still come.
 //!
-//! A register holds how many members there are (as far as a bound asks), which of the declared
-//! keys were seen, and which facts members have made true. An action adds a member of a declared
-//! key or of an open class of keys; the last one closes the object. A value is alive if and only
-//! if some further members make closing possible.
+//! A register holds how many members there are, as far as a bound asks, and which declared keys
+//! and facts were seen. An action adds a member of a declared key or of an open class of keys; the
+//! last one closes the object. A value is alive if and only if more members may lead to that.
 
 use super::conditions::{Bits, Seen, Test, has, insert, words};
 use super::machine::Value;

@@ -15,9 +15,6 @@ use super::objects;
 use super::schemas::{DEPTH_MAX, Schemas};
 use super::strings::{StringLanguage, TooLarge};
 
-/// So many words of a list are joined in one step.
-const LISTED_FREE: usize = 64;
-
 /// What was found out about formulas.
 #[derive(Default, Debug)]
 pub(super) struct Known {
@@ -307,8 +304,7 @@ impl Schemas {
             _ => StringLanguage::never(),
         };
         let strings = self.sets(formula, &mut Self::strings, &mut Self::node_strings, &string)?;
-        // Lists that are joined again and again cost more than the formulas that they are of.
-        self.spend(strings.listed() / LISTED_FREE, formula)?;
+        self.spend(strings.cost(), formula)?;
         self.known.strings.insert(formula, strings.clone());
         Ok(strings)
     }

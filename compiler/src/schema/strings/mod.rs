@@ -251,9 +251,10 @@ impl StringLanguage {
         self.base.is_all() && self.words.is_empty() && self.outside.is_none()
     }
 
-    /// How many words it holds apart from its automata.
-    pub(crate) fn listed(&self) -> usize {
-        self.words.len()
+    /// How many steps it counts for where sets are joined: lists that are joined again and again
+    /// cost more than the formulas that they are of.
+    pub(crate) fn cost(&self) -> usize {
+        self.words.len() / 64
     }
 
     /// Whether `text` is in it.
