@@ -36,8 +36,8 @@ fn reads(program: &Program, text: &str) -> bool {
         let tried = matcher.mask_by_trial().expect("within limits");
         assert_eq!(mask, tried, "{text} before {:?}", String::from_utf8_lossy(left));
         // Longer tokens and single bytes by turns.
-        let fits = |word: &&str| left.starts_with(word.as_bytes()) && left.len() % 3 != 0;
-        let word = WORDS.iter().position(|word| fits(&word));
+        let whole = left.len() & 1 == 0;
+        let word = WORDS.iter().position(|word| whole && left.starts_with(word.as_bytes()));
         let (id, length) = match (word, left.first()) {
             (Some(at), _) => (256 + at as u32, WORDS[at].len()),
             (None, Some(&byte)) => (u32::from(byte), 1),
