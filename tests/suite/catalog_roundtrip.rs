@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use blueprints::{Catalog, MatchText};
+use blueprints::{Catalog, MatchText, Outline, ParseText};
 use serde_json::{Map, Value, json};
 
 use super::catalog_render::{Format, Turn, formats, random};
@@ -36,8 +36,7 @@ fn formats_write_the_cases() {
 
 /// The turn of a case that says nothing but calls, or calls after a text that is known.
 fn turn_of(case: &Value, format: &Format) -> Option<Turn> {
-    let scenarios =
-        ["one_call", "no_args", "parallel", "parallel_same", "unicode_escapes", "nested"];
+    let scenarios = ["one_call", "no_args", "parallel", "parallel_same", "unicode_escapes", "nested"];
     let known = scenarios.contains(&case["scenario"].as_str()?);
     if !known || case["valid"] != true || case["lenient"] == true {
         return None;
@@ -71,7 +70,8 @@ fn without_ids(text: &str) -> String {
     spelled
 }
 
-/// A random turn of each family fits its blueprint, and one with a name that is no tool's does not.
+/// A random turn of each family is read back to what it says, whole and in pieces, and one with a
+/// name that is no tool's is refused.
 #[test]
 fn blueprints_read_what_models_write() {
     let turns = shared::number("BLUEPRINTS_TURNS").unwrap_or(6);
@@ -91,7 +91,7 @@ fn blueprints_read_what_models_write() {
 fn check(format: &Format, random: &mut Random) -> Result<(), String> {
     let tools = random::tools(random, format);
     let thinks = format.thought.is_some() && random.below(2) == 0;
-    let turn = random::turn(random, format, &tools, thinks);
+    let mut turn = random::turn(random, format, &tools, thinks);
     let required = !turn.calls.is_empty() && turn.content.is_none() && random.below(2) == 0;
     let context = json!({
         "tools": tools,
@@ -105,13 +105,58 @@ fn check(format: &Format, random: &mut Random) -> Result<(), String> {
     if !outline.is_match(&text).map_err(|fault| fault.to_string())? {
         return Err(at("does not fit"));
     }
+    let read = outline.parse(&text).map_err(|fault| at(&fault.to_string()))?;
+    let read = read.calls().map_err(|fault| at(&fault.to_string()))?.to_value();
+    compare(&turn, &read).map_err(|fault| at(&fault))?;
+    let pieces = in_pieces(&outline, &text, random).map_err(|fault| at(&fault))?;
+    if pieces != read {
+        return Err(at(&format!("in pieces {pieces}, whole {read}")));
+    }
     if required {
-        let mut wrong = turn;
-        wrong.calls[0].0 += "_x";
-        let text = format.write(&wrong, random);
+        turn.calls[0].0 += "_x";
+        let text = format.write(&turn, random);
         if outline.is_match(&text).map_err(|fault| fault.to_string())? {
             return Err(at("a call of a tool that is not there fits"));
         }
     }
     Ok(())
+}
+
+/// What is read is what the turn says. Blanks around texts may belong to the format.
+fn compare(turn: &Turn, read: &Value) -> Result<(), String> {
+    let calls: Vec<Value> = turn
+        .calls
+        .iter()
+        .map(|(name, arguments)| json!({ "name": name, "arguments": arguments }))
+        .collect();
+    let found = read["tool_calls"].as_array().cloned().unwrap_or_default();
+    let found: Vec<Value> = found
+        .iter()
+        .map(|call| json!({ "name": call["name"], "arguments": call["arguments"] }))
+        .collect();
+    if found != calls {
+        return Err(format!("calls are {}", Value::from(found)));
+    }
+    for (name, said) in [("content", &turn.content), ("reasoning", &turn.thought)] {
+        let found = read[name].as_str().unwrap_or_default().trim();
+        if found != said.as_deref().unwrap_or_default() {
+            return Err(format!("{name} is {found:?}"));
+        }
+    }
+    Ok(())
+}
+
+/// The calls of `text` that comes in pieces of random lengths.
+fn in_pieces(outline: &Outline, text: &str, random: &mut Random) -> Result<Value, String> {
+    let mut parser = outline.parser().map_err(|fault| fault.to_string())?;
+    let mut rest = text;
+    while !rest.is_empty() {
+        let most = [1, 3, 17, 200][random.below(4)];
+        let ends: Vec<usize> = rest.char_indices().map(|(at, char)| at + char.len_utf8()).collect();
+        let end = ends[random.below(most.min(ends.len()))];
+        parser.push(&rest[..end]).map_err(|fault| fault.to_string())?;
+        rest = &rest[end..];
+    }
+    let (_, parsed) = parser.finish().map_err(|fault| fault.to_string())?;
+    Ok(parsed.calls().map_err(|fault| fault.to_string())?.to_value())
 }

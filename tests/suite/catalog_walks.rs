@@ -1,8 +1,10 @@
 //! Random walks through the masks of the catalog's blueprints end in turns that fit.
 //!
-//! A walk takes random tokens that the masks allow, and then the shortest way to the end.
+//! A walk takes random tokens that the masks allow, and then the shortest way to the end. The turn
+//! is read back, and the arguments of its calls are judged by a JSON Schema validator that knows
+//! nothing of us.
 
-use blueprints::{Catalog, Limits, MatchText, Matcher, Outline, Program, TokenId, Vocabulary};
+use blueprints::{Catalog, Limits, MatchText, Matcher, Outline, ParseText, Program, TokenId, Vocabulary};
 use serde_json::{Value, json};
 
 use super::catalog_render::{formats, random};
@@ -41,7 +43,9 @@ fn walk_all(vocabulary: &Vocabulary, walks: usize, seed: u64) {
             let outline = outline(format.name, &context);
             let text = walk(&outline, vocabulary, &mut random);
             let fits = outline.is_match(&text).unwrap();
-            assert!(fits, "{}\n{context}\n{text:?} does not fit", format.name);
+            let at = format!("{}\n{context}\n{text:?}", format.name);
+            assert!(fits, "{at}\ndoes not fit");
+            judge(&outline, &text, &tools, mode == "required", &at);
         }
     }
 }
@@ -81,4 +85,22 @@ fn any(matcher: &mut Matcher, random: &mut Random) -> Option<TokenId> {
     let token = allowed[random.below(allowed.len())];
     matcher.accept(token).expect("the mask allows it");
     Some(token)
+}
+
+/// What is read has calls if there must be some, and only of tools that are there, with arguments
+/// that are valid for their schemas.
+fn judge(outline: &Outline, text: &str, tools: &[Value], required: bool, at: &str) {
+    let parsed = outline.parse(text).unwrap_or_else(|fault| panic!("{at}\n{fault}"));
+    let read = parsed.calls().unwrap_or_else(|fault| panic!("{at}\n{fault}")).to_value();
+    let calls = read["tool_calls"].as_array().cloned().unwrap_or_default();
+    assert!(!required || !calls.is_empty(), "{at}\nhas no call");
+    for call in calls {
+        let functions = tools.iter().map(|tool| tool.get("function").unwrap_or(tool));
+        let mut named = functions.filter(|function| function["name"] == call["name"]);
+        let function = named.next().unwrap_or_else(|| panic!("{at}\n{call} is of no tool"));
+        let schema = function.get("parameters").cloned().unwrap_or(json!({ "maxProperties": 0 }));
+        let validator = jsonschema::validator_for(&schema).expect("a schema");
+        let fault = validator.validate(&call["arguments"]).err();
+        assert!(fault.is_none(), "{at}\n{call}\n{}", fault.map(|fault| fault.to_string()).unwrap_or_default());
+    }
 }

@@ -217,7 +217,7 @@ pub(super) const FORMATS: &[Format] = &[
         answer: ["<|content|>", ""],
         preamble: Some(["<|content|>", "<|end|><|begin|>assistant"]),
         section: ["<|tool_calls|>", "<|calls|>"],
-        call: "<|tool_call:begin|>{id}<|tool_call:name|>{name}<|tool_call:args|>{arguments}\
+        call: "<|tool_call:begin|>{small_id}<|tool_call:name|>{name}<|tool_call:args|>{arguments}\
                <|tool_call:end|>",
         ..PLAIN
     },

@@ -31,7 +31,8 @@ pub(crate) struct Format {
     /// What stands around all calls.
     pub(crate) section: [&'static str; 2],
     /// One call: `{name}`, `{quoted}` for the name in JSON, `{arguments}`, `{at}` and `{nth}` for
-    /// its place from 0 and from 1, `{id}` for nine letters or digits.
+    /// its place from 0 and from 1, `{id}` for nine letters or digits, `{small_id}` for ten without
+    /// capitals.
     pub(crate) call: &'static str,
     /// What stands between calls.
     pub(crate) separator: &'static str,
@@ -46,6 +47,8 @@ pub(crate) struct Format {
     /// What a prompt without reasoning has written already of the turn.
     pub(crate) written: &'static str,
 }
+
+const LETTERS: [u8; 52] = *b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 
 /// A format in which nothing stands around anything.
 const PLAIN: Format = Format {
@@ -160,7 +163,8 @@ impl Format {
                         ("arguments", &arguments),
                         ("at", &at.to_string()),
                         ("nth", &(at + 1).to_string()),
-                        ("id", &random::id(random)),
+                        ("id", &random::id(random, &LETTERS, 9)),
+                        ("small_id", &random::id(random, &LETTERS[26..], 10)),
                     ],
                 )
             })

@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value, json};
 
-use super::{Arguments, Format, Turn};
+use super::{Format, Turn};
 use crate::toy::Random;
 
 const TOOLS: &[&str] = &["dim_lights", "log_sample", "f", "get_tide2", "harbor", "harbor_tide"];
@@ -65,10 +65,11 @@ fn names(
     taken
 }
 
-/// Nine letters or digits.
-pub(super) fn id(random: &mut Random) -> String {
-    let letters = b"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789";
-    (0..9).map(|_| char::from(letters[random.below(letters.len())])).collect()
+/// Letters or digits of which the last is a digit.
+pub(super) fn id(random: &mut Random, letters: &[u8], length: usize) -> String {
+    let letters = (1..length).map(|_| char::from(letters[random.below(letters.len())]));
+    let id: String = letters.collect();
+    format!("{id}{}", random.below(10))
 }
 
 /// One to four tools that the format can call.
@@ -238,11 +239,4 @@ fn prose(random: &mut Random, excluded: &[&str]) -> String {
         text.pop();
     }
     text.trim().to_owned()
-}
-
-impl Format {
-    /// Whether raw text stands in its arguments.
-    pub(crate) fn raw(&self) -> bool {
-        matches!(self.arguments, Arguments::Entries(_) | Arguments::Gemma(_))
-    }
 }

@@ -25,6 +25,8 @@ struct Alike {
     is_string: &'static str,
 }
 
+/// What stands around a text that may hold all but the latter.
+const CDATA: [&str; 2] = ["<![CDATA[", "]]>"];
 /// What keys that are not declared match where keys are identifiers.
 const IDENTIFIER: &str = "^[A-Za-z_][A-Za-z0-9_]*$";
 
@@ -367,7 +369,15 @@ impl Lowering {
             let strings = self.schemas.strings(value)?;
             match style.strings {
                 None => {
-                    let text = self.raw((style, pattern), &strings, value)?;
+                    let mut excludes = style.excludes.clone();
+                    if style.cdata {
+                        excludes.push(CDATA[0].to_owned());
+                        let text = self.raw(CDATA[1], &[], &strings, value)?;
+                        let text = capture(CaptureKind::String, text);
+                        arms.push(Ir::sequence([Ir::text(CDATA[0]), text, Ir::text(CDATA[1])]));
+                    }
+                    let end = pattern.after(&Piece::Value);
+                    let text = self.raw(end, &excludes, &strings, value)?;
                     arms.push(capture(CaptureKind::String, text));
                 }
                 Some(notation) if !strings.is_never() => {
@@ -381,15 +391,15 @@ impl Lowering {
         Ok(())
     }
 
-    /// `strings` as raw text.
+    /// `strings` as raw text that `end` ends.
     fn raw(
         &mut self,
-        (style, pattern): (&Style, &Pattern),
+        end: &str,
+        excludes: &[String],
         strings: &StringLanguage,
         value: Formula,
     ) -> Result<Ir, SchemaError> {
-        let end = pattern.after(&Piece::Value);
-        let free = self.schemas.within(value, raw::before(end, &style.excludes))?;
+        let free = self.schemas.within(value, raw::before(end, excludes))?;
         let strings = self.schemas.within(value, strings.intersection(&free))?;
         self.string_as(&strings, value, Spelling::Raw)
     }

@@ -77,7 +77,8 @@ impl Style {
                 map.insert(name.into(), text.into());
             }
         }
-        let flags = [("nested", self.nested), ("plain_keys", self.plain_keys)];
+        let flags =
+            [("nested", self.nested), ("plain_keys", self.plain_keys), ("cdata", self.cdata)];
         for (name, _) in flags.iter().filter(|flag| flag.1) {
             map.insert((*name).into(), true.into());
         }
@@ -137,6 +138,7 @@ fn spelled(map: &Map<String, Value>) -> Result<Style, String> {
             "quote" => style.quote = text(name, value)?,
             "nested" => style.nested = flag(name, value)?,
             "plain_keys" => style.plain_keys = flag(name, value)?,
+            "cdata" => style.cdata = flag(name, value)?,
             "blanks" => style.blanks = choose(name, value, &BLANKS)?,
             "excludes" => {
                 let list = value.as_array().ok_or("`excludes` of a style is a list of texts")?;
@@ -164,6 +166,7 @@ fn plain() -> Style {
         booleans: Booleans::Json,
         nested: false,
         plain_keys: false,
+        cdata: false,
         blanks: Blanks::Nowhere,
         key: KeySpelling::Plain,
         order: None,

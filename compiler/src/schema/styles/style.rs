@@ -37,6 +37,8 @@ pub struct Style {
     pub(in crate::schema) order: Option<Order>,
     /// What stands around strings of Gemma's notation.
     pub(in crate::schema) quote: String,
+    /// Whether a string may stand in a CDATA section as well as raw.
+    pub(in crate::schema) cdata: bool,
     /// What raw text must not contain.
     pub(in crate::schema) excludes: Vec<String>,
     /// Words for JSON types other than their names.
