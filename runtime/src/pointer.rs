@@ -14,7 +14,7 @@ enum Open {
 /// Where the JSON value of the texts of `ir` begins, if it begins in one place.
 pub(crate) fn json_start(ir: &Ir) -> Option<usize> {
     match ir.kind() {
-        Kind::Schema(_) => Some(0),
+        Kind::Schema(schema) if schema.options.style.is_none() => Some(0),
         Kind::Capture(capture) => json_start(&capture.body),
         Kind::Sequence(parts) => {
             let mut start = 0;

@@ -66,7 +66,10 @@ fn node(ir: &Ir, depth: usize) -> Box<dyn Node> {
         }
         Kind::Call(rule) => named(&format!("rule {}", rule.0)),
         Kind::Regex(regex) => named(&format!("/{}/", regex.pattern)),
-        Kind::Schema(schema) => named(&format!("JSON {}", schema.source)),
+        Kind::Schema(schema) => {
+            let what = if schema.options.style.is_some() { "entries of" } else { "JSON" };
+            named(&format!("{what} {}", schema.source))
+        }
         Kind::Anything(anything) => {
             let until: Vec<&str> = anything.until.iter().map(Literal::as_str).collect();
             match until.is_empty() {

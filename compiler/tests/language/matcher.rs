@@ -167,6 +167,7 @@ impl Matcher<'_> {
                 }
                 ends
             }
+            Kind::Capture(capture) => self.tracked(&capture.body, machine, scope, from),
             Kind::Sequence(parts) => {
                 parts.iter().fold(from, |from, part| self.tracked(part, machine, scope, from))
             }

@@ -122,12 +122,7 @@ fn keys_that_are_not_declared() {
             &(glm("a", "1") + &glm("b", "x")),
             &(glm("a", "1") + &glm("b", "[{}]") + &glm("c d</", "")),
         ],
-        &[
-            &glm("a", "x"),
-            &glm("b", "x"),
-            &(glm("a", "1") + &glm("a", "2")),
-            &(glm("a", "1") + &glm("x</arg_key>", "2")),
-        ],
+        &[&glm("a", "x"), &glm("b", "x"), &(glm("a", "1") + &glm("a", "2"))],
     );
     check(
         &json!({"patternProperties": {"^n_": {"type": "integer"}}, "additionalProperties": false}),
@@ -302,7 +297,8 @@ fn python_literals() {
         &["", "a=True", "a1=True, _b=False"],
         &["1a=True", "a-b=True", "=True", "a=true"],
     );
-    let error = styled(&json!({"properties": {"a-b": true}}), options()).expect_err("refused");
+    let error =
+        styled(&json!({"properties": {"a-b": {"type": "null"}}}), options()).expect_err("refused");
     assert_eq!((error.code, &*error.pointer), (SchemaFault::Unsupported, "/properties/a-b"));
 }
 
@@ -337,7 +333,7 @@ fn gemma() {
         &schema,
         json!({"style": {"preset": "gemma", "quote": "<escape>"}, "order": "declared",
                "whitespace": "any", "max": 2}),
-        &["{b:<escape>x<escape>}", "{ b : <escape><|<escape>,\n\n a:[] }"],
+        &["{b:<escape>x<escape>}", "{ b : <escape><|<escape>,\n\na:[] }"],
         &["{b:<|\"|>x<|\"|>}", "{a:[],b:<escape>x<escape>}", "{   b:<escape>x<escape>}"],
     );
 }

@@ -207,8 +207,10 @@ fn members(random: &mut Random, depth: usize) -> Map<String, Value> {
 }
 
 fn styled(schema: &Value, style: &str) -> Option<Ir> {
-    let arguments =
-        [("style".to_owned(), json!(style)), ("whitespace".to_owned(), json!("spaced"))];
+    // As the renderers write.
+    let whitespace = if style == "python" { "spaced" } else { "compact" };
+    let arguments = [("style", style), ("whitespace", whitespace)];
+    let arguments = arguments.map(|(name, value)| (name.to_owned(), json!(value)));
     let options = SchemaOptions::from_arguments(&arguments).expect("options");
     // A schema may be without any value, or without any that the style can write.
     Ir::schema(Arc::new(schema.clone()), options).ok()
@@ -233,7 +235,7 @@ fn mutated(random: &mut Random, text: &str) -> String {
 fn flat_styles_mean_what_a_plain_reader_reads() {
     let mut random = Random::new(11);
     let (mut valid, mut others) = (0, 0);
-    for _ in 0..400 {
+    for _ in 0..150 {
         let schema = object(&mut random, 1);
         let oracle = jsonschema::validator_for(&schema).expect("a schema");
         for flat in &FLAT {
@@ -259,7 +261,7 @@ fn flat_styles_mean_what_a_plain_reader_reads() {
             }
         }
     }
-    assert!(valid > 500 && others > 500, "{valid} valid, {others} others");
+    assert!(valid > 200 && others > 500, "{valid} valid, {others} others");
 }
 
 /// Whether the keys of `text` stand as they are declared.
@@ -345,7 +347,7 @@ fn minimax(key: Option<&str>, _: &Value, text: &str) -> String {
 fn deep_styles_write_just_the_valid_values() {
     let mut random = Random::new(12);
     let (mut valid, mut others) = (0, 0);
-    for _ in 0..500 {
+    for _ in 0..250 {
         let schema = object(&mut random, 2);
         let oracle = jsonschema::validator_for(&schema).expect("a schema");
         let irs = ["python", "gemma", "cohere_xml", "minimax_m3_xml"];
@@ -373,5 +375,5 @@ fn deep_styles_write_just_the_valid_values() {
             }
         }
     }
-    assert!(valid > 300 && others > 1000, "{valid} valid, {others} others");
+    assert!(valid > 100 && others > 500, "{valid} valid, {others} others");
 }
