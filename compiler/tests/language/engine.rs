@@ -1,6 +1,6 @@
 //! The engine on the texts of a case, and all texts of a language that has few.
 
-use std::collections::VecDeque;
+use std::collections::{BTreeSet, VecDeque};
 use std::sync::OnceLock;
 
 use blueprints_compiler::Ir;
@@ -37,21 +37,23 @@ pub(crate) fn run(id: &str, ir: &Ir, texts: &[(String, bool)]) {
 /// Places that one search looks at.
 const PLACES_MAX: usize = 20_000;
 
-/// The shortest texts of a language, at most `count`, and whether these are all of them. `None`
-/// for them if the search was too long.
-pub(crate) fn shortest(ir: &Ir, count: usize) -> (Vec<String>, Option<bool>) {
-    let mut found = Vec::new();
+/// Texts of a language, at least `count` if there are so many, and whether these are all of them:
+/// at each place of a search in breadth, the shortest text that goes on from there.
+pub(crate) fn some(ir: &Ir, count: usize) -> (BTreeSet<String>, bool) {
+    let mut found = BTreeSet::new();
     if ir.facts().is_none_or(|facts| !facts.productive) {
-        return (found, Some(true));
+        return (found, true);
     }
     let mut pending = VecDeque::from([(Vec::new(), matcher(ir))]);
     for _ in 0..PLACES_MAX {
-        let Some((text, mut at)) = pending.pop_front() else { return (found, Some(true)) };
-        if at.is_accepting() {
-            found.push(String::from_utf8(text.clone()).expect("UTF-8"));
-            if found.len() >= count {
-                return (found, Some(false));
-            }
+        let Some((text, mut at)) = pending.pop_front() else { return (found, true) };
+        if let Ok(end) = at.shortest_end() {
+            let end = end.tokens.iter().map(|token| token.0 as u8);
+            let whole = text.iter().copied().chain(end).collect();
+            found.insert(String::from_utf8(whole).expect("UTF-8"));
+        }
+        if found.len() >= count {
+            return (found, false);
         }
         let mask = at.mask().expect("within the limits").clone();
         for token in mask.iter() {
@@ -63,5 +65,5 @@ pub(crate) fn shortest(ir: &Ir, count: usize) -> (Vec<String>, Option<bool>) {
             pending.push_back(([&text[..], &[token.0 as u8]].concat(), next));
         }
     }
-    (found, None)
+    (found, false)
 }
