@@ -124,8 +124,9 @@ fn texts_fit_random_templates_as_the_reference_says() {
                 for byte in text.bytes() {
                     reference = reference.after(blueprints::TokenId(byte.into()));
                 }
-                // A stop token at the end may be left out of a text, which the reference does not do.
-                if text.ends_with("<|im_end|>") || !outline.to_string().ends_with("<|im_end|>\"") {
+                // A stop token at the end, or at that of an arm, may be left out of a text, which the
+                // reference does not do.
+                if text.ends_with("<|im_end|>") || !outline.to_string().contains("<|im_end|>") {
                     let fits = recogniser.check(&text).expect("within limits") == Verdict::Matches;
                     assert_eq!(fits, reference.is_accepting(), "{outline}\n{text:?}");
                     *(if fits { &mut accepted } else { &mut rejected }) += 1;
