@@ -44,7 +44,7 @@ pub(crate) fn some(ir: &Ir, count: usize) -> (BTreeSet<String>, bool) {
     if ir.facts().is_none_or(|facts| !facts.productive) {
         return (found, true);
     }
-    let mut pending = VecDeque::from([(Vec::new(), matcher(ir))]);
+    let mut pending = VecDeque::from([(Vec::<u8>::new(), matcher(ir))]);
     for _ in 0..PLACES_MAX {
         let Some((text, mut at)) = pending.pop_front() else { return (found, true) };
         if let Ok(end) = at.shortest_end() {
