@@ -59,7 +59,18 @@ class Ours:
         done = subprocess.run(arguments, capture_output=True, text=True, check=False)
         if done.returncode != 0:
             raise ValueError(done.stderr.strip())
-        return xgrammar.Grammar.from_structural_tag(done.stdout)
+        return xgrammar.Grammar.from_structural_tag(json.dumps(spelled(json.loads(done.stdout))))
+
+
+def spelled(part):
+    """A tag with the spelling of each token in its place: here is no tokenizer."""
+    if isinstance(part, list):
+        return [spelled(item) for item in part]
+    if not isinstance(part, dict):
+        return part
+    if part.get("type") == "token":
+        return {"type": "const_string", "value": part["token"]}
+    return {name: spelled(value) for name, value in part.items()}
 
 
 def theirs(model, case, mode, opened):
@@ -72,10 +83,11 @@ def theirs(model, case, mode, opened):
     return xgrammar.Grammar.from_structural_tag(tag)
 
 
-def judged(make, text):
-    """Whether the grammar accepts the text, or why there is none."""
+def judged(make, texts):
+    """Whether the grammar accepts one of the texts, or why there is none."""
     try:
-        return _is_grammar_accept_string(make(), text)
+        grammar = make()
+        return any(_is_grammar_accept_string(grammar, text) for text in texts)
     except Exception as error:  # it has no one type for what it does not read
         return f"refused: {str(error)[-200:]}"
 
@@ -91,8 +103,11 @@ def main():
                 context = {"tools": case["tools"], "tool_choice": mode,
                            "reasoning": case["settings"]["reasoning"]}
                 text = case["output"]
-                here_says = judged(lambda: ours.grammar(blueprint, context), text)
-                there_says = judged(lambda: theirs(model, case, mode, opened), text)
+                # Ours end with the stop token, theirs before it.
+                ends = ["", *case["eos"].split(" / ")]
+                here_says = judged(lambda: ours.grammar(blueprint, context),
+                                   [text + end for end in ends])
+                there_says = judged(lambda: theirs(model, case, mode, opened), [text])
                 counts["texts"] += 1
                 if here_says == there_says:
                     counts["agree"] += 1

@@ -36,7 +36,8 @@ fn formats_write_the_cases() {
 
 /// The turn of a case that says nothing but calls, or calls after a text that is known.
 fn turn_of(case: &Value, format: &Format) -> Option<Turn> {
-    let scenarios = ["one_call", "no_args", "parallel", "parallel_same", "unicode_escapes", "nested"];
+    let scenarios =
+        ["one_call", "no_args", "parallel", "parallel_same", "unicode_escapes", "nested"];
     let known = scenarios.contains(&case["scenario"].as_str()?);
     if !known || case["valid"] != true || case["lenient"] == true {
         return None;

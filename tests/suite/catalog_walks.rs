@@ -4,7 +4,9 @@
 //! is read back, and the arguments of its calls are judged by a JSON Schema validator that knows
 //! nothing of us.
 
-use blueprints::{Catalog, Limits, MatchText, Matcher, Outline, ParseText, Program, TokenId, Vocabulary};
+use blueprints::{
+    Catalog, Limits, MatchText, Matcher, Outline, ParseText, Program, TokenId, Vocabulary,
+};
 use serde_json::{Value, json};
 
 use super::catalog_render::{formats, random};
@@ -101,6 +103,10 @@ fn judge(outline: &Outline, text: &str, tools: &[Value], required: bool, at: &st
         let schema = function.get("parameters").cloned().unwrap_or(json!({ "maxProperties": 0 }));
         let validator = jsonschema::validator_for(&schema).expect("a schema");
         let fault = validator.validate(&call["arguments"]).err();
-        assert!(fault.is_none(), "{at}\n{call}\n{}", fault.map(|fault| fault.to_string()).unwrap_or_default());
+        assert!(
+            fault.is_none(),
+            "{at}\n{call}\n{}",
+            fault.map(|fault| fault.to_string()).unwrap_or_default()
+        );
     }
 }
