@@ -1,6 +1,7 @@
 //! The catalog by tokens: masks of real vocabularies allow every token of the texts that fit, the
 //! special ones by what they are, and never one of those inside a JSON string.
 
+use std::collections::BTreeMap;
 use std::fs;
 
 use blueprints::{Catalog, Limits, Program, TokenId, Tokenizer};
@@ -53,17 +54,21 @@ fn masks_allow_the_tokens_of_texts_that_fit() {
     let mut walked = 0;
     for (name, families) in FAMILIES {
         let Some(tokenizer) = tokenizer(name) else { continue };
+        let mut programs: BTreeMap<String, Program> = BTreeMap::new();
         for case in cases.iter().filter(|case| case["valid"] == true) {
             let family = case["blueprint"].as_str().expect("it has one");
             if !families.contains(&family) {
                 continue;
             }
             for mode in case["settings"]["tool_choice"].as_array().expect("modes") {
-                let blueprint = catalog.get(family).expect("it is in the catalog");
-                let outline = blueprint.outline(context(case, mode)).expect("bound");
-                let program = Program::compile(&outline, tokenizer.vocabulary(), Limits::default())
-                    .expect("compiles");
-                walk(&tokenizer, &program, case);
+                let context = context(case, mode);
+                let program = programs.entry(format!("{family} {context}")).or_insert_with(|| {
+                    let blueprint = catalog.get(family).expect("it is in the catalog");
+                    let outline = blueprint.outline(&context).expect("bound");
+                    Program::compile(&outline, tokenizer.vocabulary(), Limits::default())
+                        .expect("compiles")
+                });
+                walk(&tokenizer, program, case);
                 walked += 1;
             }
         }
