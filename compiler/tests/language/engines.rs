@@ -137,8 +137,10 @@ fn builtin(asked: &mut Asked, random: &mut Random) {
         };
         let again = serde_json::from_str(&written).expect("JSON");
         let again = grammars::read_structural_tag(&again).expect(&written);
-        let third = again.to_structural_tag(Exactness::Exact).expect("nothing is lost").text;
-        assert!(third == written, "{line}\n{written}\n{third}");
+        // Rules have other names in a grammar that was read.
+        for (text, expected) in &texts {
+            assert_eq!(matches(&again, text), *expected, "{text:?}: {line}\n{written}");
+        }
         asked.ask(&id, "structural_tag", &written, &texts);
     }
     println!("{read} builtin tags read, {lossy} not written without loss");
