@@ -10,7 +10,8 @@ use crate::engine::Fault;
 /// A call with JSON as its arguments.
 const JSON: &str = r#"{% free text="content" %}
   {% on "<tool_call>" %}{% capture tool_calls %}
-{"name": "{{ ["save", "load"] | choice(name="name") }}", "arguments": {{ schema | json_schema(name="arguments") }}}
+{"name": "{{ ["save", "load"] | choice(name="name") }}", "arguments": {{- " " -}}
+  {{ schema | json_schema(name="arguments") }}}
 {% endcapture %}</tool_call>{% endon %}
 {% endfree %}<|im_end|>"#;
 

@@ -6,6 +6,7 @@
 use std::rc::Rc;
 
 use blueprints_compiler::ir::ByteSet;
+use blueprints_compiler::ir::machine::Value;
 use blueprints_runtime::{Place, Walker};
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -182,7 +183,7 @@ impl Closure<'_, '_> {
             Node::Act(machine, action, next) => {
                 let (machine, action, next) =
                     (skeleton.machines[*machine as usize].clone(), *action, *next);
-                let change = |value: &Box<[u32]>| machine.step(value, action);
+                let change = |value: &Value| machine.step(value, action);
                 if let Some(frame) = self.ground.stack.with_register(frame, change)? {
                     self.go((next, frame, way));
                 }

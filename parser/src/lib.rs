@@ -1,8 +1,8 @@
 //! Reads a model's text back by the blueprint that constrained it.
 //!
 //! Turns text into a tree of captures with their places and values ([`Parsed`]), whole or piece
-//! by piece ([`Parser`]), and that into tool calls ([`ToolCalls`], [`ToolDeltas`]). Knows outlines and the runtime's
-//! recogniser of their parts; a vocabulary only to read tokens.
+//! by piece ([`Parser`]), and that into tool calls ([`ToolCalls`], [`ToolDeltas`]). Knows outlines
+//! and the runtime's recogniser of their parts; a vocabulary only to read tokens.
 //!
 //! # Which reading wins
 //! A text may fit a blueprint in several ways. Going through it from left to right, at the first

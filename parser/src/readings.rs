@@ -6,6 +6,7 @@
 
 use std::rc::Rc;
 
+use blueprints_compiler::ir::machine::Value;
 use blueprints_runtime::{Place, TokenId, Walker};
 use rustc_hash::FxHashSet;
 
@@ -312,7 +313,7 @@ impl Readings {
         let Some(machine) = self.skeleton.piece(reading.piece).heard else { return Ok(true) };
         let Symbol::Byte(byte) = symbol else { return Ok(false) };
         let machine = self.skeleton.machines[machine as usize].clone();
-        let change = |value: &Box<[u32]>| machine.read(value, byte);
+        let change = |value: &Value| machine.read(value, byte);
         let Some(frame) = self.stack.with_register(reading.frame, change)? else {
             return Ok(false);
         };

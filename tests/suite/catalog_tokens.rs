@@ -29,7 +29,8 @@ fn tokenizer(name: &str) -> Option<Tokenizer> {
 /// The tokens of `text`. A delimiter inside of a string is cut in two, so that it is bytes.
 fn tokens(tokenizer: &Tokenizer, text: &str) -> Vec<TokenId> {
     let cut = text.find(BEFORE_INNER).map_or(text.len(), |at| at + BEFORE_INNER.len() + 1);
-    let (head, tail) = text.split_at(text.floor_char_boundary(cut));
+    let at = (0..=cut).rev().find(|at| text.is_char_boundary(*at)).unwrap_or(0);
+    let (head, tail) = text.split_at(at);
     let mut tokens = Vec::new();
     for part in [head, tail] {
         tokens.extend(tokenizer.encode_continuation(part).expect("it can be spelled"));

@@ -33,6 +33,8 @@ pub(crate) struct Python {
     held: String,
     /// The first half of a surrogate pair.
     high: Option<u32>,
+    /// The brackets that are open.
+    open: Vec<char>,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Default)]
@@ -97,8 +99,17 @@ impl Python {
         match character {
             '{' => found(Piece::OpenObject),
             '}' => found(Piece::CloseObject),
-            '[' | '(' => found(Piece::OpenArray),
-            ']' | ')' => found(Piece::CloseArray),
+            '[' | '(' => {
+                // How deep they nest is bounded by whoever is told of them.
+                self.open.push(character);
+                found(Piece::OpenArray)
+            }
+            ']' | ')' => match (self.open.pop(), character) {
+                (Some('('), ']') | (Some('['), ')') => {
+                    Err(Reason(format!("`{character}` closes the other kind of bracket")))
+                }
+                _ => found(Piece::CloseArray),
+            },
             ',' => found(Piece::Comma),
             ':' => found(Piece::Colon),
             '"' | '\'' => {

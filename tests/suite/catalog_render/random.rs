@@ -78,7 +78,7 @@ pub(crate) fn tools(random: &mut Random, format: &Format) -> Vec<Value> {
     if chosen.is_empty() {
         chosen.push("status_report");
     }
-    let mut tool = |name: &str| {
+    let tool = |name: &str| {
         let function = match random.below(8) {
             0 => json!({ "name": name }),
             1 => json!({ "name": name, "parameters": { "type": "object", "properties": {} } }),
@@ -89,7 +89,7 @@ pub(crate) fn tools(random: &mut Random, format: &Format) -> Vec<Value> {
             _ => json!({ "type": "function", "function": function }),
         }
     };
-    chosen.into_iter().map(|name| tool(name)).collect()
+    chosen.into_iter().map(tool).collect()
 }
 
 fn parameters(random: &mut Random, format: &Format) -> Value {

@@ -65,6 +65,9 @@ impl Row {
     }
 }
 
+/// A state of a table: its output, its default, and its other edges by their letters.
+pub(crate) type TableRow = (u32, u32, Vec<(u32, u32)>);
+
 impl Automaton {
     /// The automaton that gives every text the output `output`.
     pub(crate) fn constant(output: u32) -> Self {
@@ -74,10 +77,7 @@ impl Automaton {
 
     /// The automaton with these runs of letters and these states, each with its output, its
     /// default and its other edges; `None` if they make none, or too large a one.
-    pub(crate) fn from_table(
-        runs: Vec<(u32, u32)>,
-        states: Vec<(u32, u32, Vec<(u32, u32)>)>,
-    ) -> Option<Self> {
+    pub(crate) fn from_table(runs: Vec<(u32, u32)>, states: Vec<TableRow>) -> Option<Self> {
         let letters = Letters::from_runs(runs)?;
         let (count, size) = (states.len() as u32, letters.count());
         let fits = states.iter().all(|(_, default, others)| {

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use serde_json::{Map, Value};
 
-use super::pattern::{Pattern, Piece};
+use super::pattern::{Pattern, Piece, Wrong};
 use super::presets;
 use super::style::{Blanks, Booleans, KeySpelling, Notation, Style};
 use crate::schema::draft::Types;
@@ -36,7 +36,7 @@ impl Style {
     /// # Errors
     /// [`OptionError::Style`] with what is wrong.
     pub fn from_value(value: &Value) -> Result<Self, OptionError> {
-        read(value).map_err(OptionError::Style)
+        read(value).map_err(|wrong| OptionError::Style(wrong.0))
     }
 
     /// The name or the map that spells it.
@@ -97,14 +97,17 @@ fn word<T: PartialEq>(value: &T, words: &[(&str, T)]) -> Option<String> {
     words.iter().find(|(_, known)| known == value).map(|(word, _)| (*word).to_owned())
 }
 
-fn named(name: &str) -> Result<Style, String> {
+fn named(name: &str) -> Result<Style, Wrong> {
     match presets::preset(name) {
         Some(map) => read(&map),
-        None => Err(format!("there is no style `{name}`; there are {}", presets::NAMES.join(", "))),
+        None => {
+            Err(format!("there is no style `{name}`; there are {}", presets::NAMES.join(", "))
+                .into())
+        }
     }
 }
 
-fn read(value: &Value) -> Result<Style, String> {
+fn read(value: &Value) -> Result<Style, Wrong> {
     match value {
         Value::String(name) => named(name),
         Value::Object(map) => spelled(map),
@@ -112,7 +115,7 @@ fn read(value: &Value) -> Result<Style, String> {
     }
 }
 
-fn spelled(map: &Map<String, Value>) -> Result<Style, String> {
+fn spelled(map: &Map<String, Value>) -> Result<Style, Wrong> {
     let mut style = match map.get("preset") {
         Some(Value::String(name)) => named(name)?,
         Some(_) => return Err("`preset` of a style is the name of one".into()),
@@ -146,7 +149,7 @@ fn spelled(map: &Map<String, Value>) -> Result<Style, String> {
                 style.excludes = texts?;
             }
             "types" => style.types = types(value)?,
-            _ => return Err(format!("a style has no `{name}`")),
+            _ => return Err(format!("a style has no `{name}`").into()),
         }
     }
     check(&style)?;
@@ -176,7 +179,7 @@ fn plain() -> Style {
     }
 }
 
-fn check(style: &Style) -> Result<(), String> {
+fn check(style: &Style) -> Result<(), Wrong> {
     if style.quote.is_empty() || style.excludes.iter().any(String::is_empty) {
         return Err("`quote` or `excludes` of a style has an empty text".into());
     }
@@ -198,57 +201,61 @@ fn check(style: &Style) -> Result<(), String> {
     };
     check_value(style, entry)?;
     if entry.count(&Piece::Key) == 0 {
-        return Err(format!("there is no `{{key}}` in `{entry}`"));
+        return Err(format!("there is no `{{key}}` in `{entry}`").into());
     }
     if entry.after(&Piece::Key).is_empty() {
-        return Err(format!("text must follow `{{key}}` in `{entry}`, or the key has no end"));
+        return Err(
+            format!("text must follow `{{key}}` in `{entry}`, or the key has no end").into()
+        );
     }
     Ok(())
 }
 
-fn check_value(style: &Style, pattern: &Pattern) -> Result<(), String> {
+fn check_value(style: &Style, pattern: &Pattern) -> Result<(), Wrong> {
     if pattern.count(&Piece::Value) != 1 {
-        return Err(format!("`{{value}}` must stand once in `{pattern}`"));
+        return Err(format!("`{{value}}` must stand once in `{pattern}`").into());
     }
     if pattern.count(&Piece::Blank) > 0 && style.blanks == Blanks::Nowhere {
-        return Err(format!("`{{blank}}` in `{pattern}` needs `blanks` of the style"));
+        return Err(format!("`{{blank}}` in `{pattern}` needs `blanks` of the style").into());
     }
     if style.strings.is_none() && pattern.after(&Piece::Value).is_empty() {
-        return Err(format!("text must follow `{{value}}` in `{pattern}`, or raw text has no end"));
+        return Err(
+            format!("text must follow `{{value}}` in `{pattern}`, or raw text has no end").into()
+        );
     }
     Ok(())
 }
 
-fn types(value: &Value) -> Result<BTreeMap<String, String>, String> {
+fn types(value: &Value) -> Result<BTreeMap<String, String>, Wrong> {
     let map = value.as_object().ok_or("`types` of a style is a map from JSON types to words")?;
     let mut types = BTreeMap::new();
     for (name, word) in map {
         if Types::of(name).is_none() {
-            return Err(format!("`{name}` in `types` of a style is no JSON type"));
+            return Err(format!("`{name}` in `types` of a style is no JSON type").into());
         }
         types.insert(name.clone(), text("types", word)?);
     }
     Ok(types)
 }
 
-fn pattern(name: &str, value: &Value) -> Result<Pattern, String> {
+fn pattern(name: &str, value: &Value) -> Result<Pattern, Wrong> {
     Pattern::parse(&text(name, value)?)
 }
 
-fn text(name: &str, value: &Value) -> Result<String, String> {
+fn text(name: &str, value: &Value) -> Result<String, Wrong> {
     let text = value.as_str().map(str::to_owned);
-    text.ok_or_else(|| format!("`{name}` of a style takes text, not `{value}`"))
+    text.ok_or_else(|| format!("`{name}` of a style takes text, not `{value}`").into())
 }
 
-fn flag(name: &str, value: &Value) -> Result<bool, String> {
+fn flag(name: &str, value: &Value) -> Result<bool, Wrong> {
     let flag = value.as_bool();
-    flag.ok_or_else(|| format!("`{name}` of a style takes true or false, not `{value}`"))
+    flag.ok_or_else(|| format!("`{name}` of a style takes true or false, not `{value}`").into())
 }
 
-fn choose<T: Copy>(name: &str, value: &Value, words: &[(&str, T)]) -> Result<T, String> {
+fn choose<T: Copy>(name: &str, value: &Value, words: &[(&str, T)]) -> Result<T, Wrong> {
     let found = value.as_str().and_then(|text| words.iter().find(|(word, _)| *word == text));
     found.map(|(_, chosen)| *chosen).ok_or_else(|| {
         let known: Vec<String> = words.iter().map(|(word, _)| format!("`{word}`")).collect();
-        format!("`{name}` of a style takes {}, not `{value}`", known.join(", "))
+        format!("`{name}` of a style takes {}, not `{value}`", known.join(", ")).into()
     })
 }

@@ -32,12 +32,28 @@ const PLACES: [(&str, Piece); 5] = [
     ("is_string", Piece::IsString),
 ];
 
+/// What is wrong with a style, in words.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(super) struct Wrong(pub(super) String);
+
+impl From<String> for Wrong {
+    fn from(words: String) -> Self {
+        Self(words)
+    }
+}
+
+impl From<&str> for Wrong {
+    fn from(words: &str) -> Self {
+        Self(words.into())
+    }
+}
+
 impl Pattern {
     /// Reads `{key}` and the like as places, `{{` and `}}` as braces.
     ///
     /// # Errors
     /// What is wrong, in words.
-    pub(super) fn parse(text: &str) -> Result<Self, String> {
+    pub(super) fn parse(text: &str) -> Result<Self, Wrong> {
         let mut pieces = Vec::new();
         let mut literal = String::new();
         let mut rest = text;
@@ -52,13 +68,16 @@ impl Pattern {
             }
             let place = rest.find('}').filter(|_| brace == "{").map(|end| rest.split_at(end));
             let Some((name, after)) = place else {
-                return Err(format!("`{brace}` stands alone in `{text}`: write `{brace}{brace}`"));
+                return Err(
+                    format!("`{brace}` stands alone in `{text}`: write `{brace}{brace}`").into()
+                );
             };
             let Some((_, piece)) = PLACES.iter().find(|(known, _)| *known == name) else {
                 return Err(format!(
                     "`{{{name}}}` is no place: there are `{{key}}`, `{{value}}`, `{{type}}`, \
                      `{{is_string}}` and `{{blank}}`"
-                ));
+                )
+                .into());
             };
             if !literal.is_empty() {
                 pieces.push(Piece::Text(std::mem::take(&mut literal).into()));
