@@ -115,6 +115,12 @@ pub(crate) const KNOWN: &[&str] = &[
     "<｜tool_calls_begin｜>",
     "<｜tool_calls_end｜>",
     "<｜tool_sep｜>",
+    "<|BOT|>",
+    "<ifm|tool_call>",
+    "<ifm|tool_calls>",
+    "</ifm|tool_call>",
+    "</ifm|tool_calls>",
+    "<|plamo:msg|>",
 ];
 
 /// Shorter texts are near to everything.

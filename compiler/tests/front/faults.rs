@@ -55,7 +55,7 @@ const CASES: &[(&str, Code, usize, usize)] = &[
     ("{% repeat min=1.0 %}a{% endrepeat %}", Code::BadCount, 1, 15),
     ("{% repeat min=f %}a{% endrepeat %}", Code::BadCount, 1, 15),
     ("{% repeat max=4294967296 %}a{% endrepeat %}", Code::BadCount, 1, 15),
-    ("{% repeat min=none %}a{% endrepeat %}", Code::BadCount, 1, 15),
+    ("{% repeat min='a' %}a{% endrepeat %}", Code::BadCount, 1, 15),
     ("{% repeat min=5 max=2 %}a{% endrepeat %}", Code::EmptyRepeat, 1, 21),
     (
         "{% for i in [1, 3] %}\n  {% repeat min=i max=2 %}a{% endrepeat %}\n{% endfor %}",

@@ -212,7 +212,8 @@ fn shape(ir: &Ir) -> String {
 
 /// Filters that make structure from what they read, or put parts where they find a text: what
 /// they make depends on the data by their meaning.
-const READERS: &[&str] = &["|grammar", "|substring", "ignore_case", "replace(", "|regex"];
+const READERS: &[&str] =
+    &["|grammar", "|substring", "ignore_case", "replace(", "|regex", "join(part)"];
 
 /// How many chains are tried; a longer run asks for more.
 fn chains() -> usize {

@@ -224,7 +224,7 @@ fn engines_have_cases() {
     assert!(accepted > 5000 && rejected > 8000, "{accepted} accepted, {rejected} rejected");
     println!("{accepted} accepted, {rejected} rejected, {regexes} regular, {small} of few texts");
     println!("{} refuse few: {lenient:#?}", lenient.len());
-    assert!(regexes > 300 && small < 150, "{regexes} regular, {small} of few texts");
+    assert!(regexes > 300 && small < 300, "{regexes} regular, {small} of few texts");
     assert!(lenient.len() < 60, "{lenient:#?}");
     let path = std::path::Path::new(env!("CARGO_TARGET_TMPDIR")).join("engines.jsonl");
     std::fs::write(path, asked.lines).expect("Cargo's folder for temporary files takes files");

@@ -79,8 +79,12 @@ fn host_names_hold_what_their_encoded_labels_say() {
         &[r#""a.b""#, r#""xn--9n2bp8q""#, r#""xn""#],
         &[r#""b.a""#, r#""xn--9n2bp8q.a""#, r#""xn--9n2bp8""#],
     );
-    check(
-        r#"{"oneOf":[{"type":"string","format":"hostname"},{"type":"string","format":"ipv4"}]}"#,
+    // The oracle of these tables knows no formats.
+    let source =
+        r#"{"oneOf":[{"type":"string","format":"hostname"},{"type":"string","format":"ipv4"}]}"#;
+    matcher::check(
+        &compact(source),
+        source,
         &[r#""a.b""#, r#""xn--9n2bp8q""#, r#""1.2.3.400""#],
         &[r#""1.2.3.4""#, r#""xn--X""#, r#""a_b""#],
     );

@@ -45,11 +45,11 @@ impl Triggers {
         ended.map(|rule| rule.after).collect()
     }
 
-    /// How many bytes at the end of `run` may be the beginning of a trigger.
+    /// How many bytes at the end of `run` are, or may be the beginning of, a trigger.
     pub(crate) fn held_back(&self, run: &str) -> usize {
         let begun = |rule: &Trigger| {
             let text = rule.text.as_str();
-            let ends = (1..text.len().min(run.len() + 1)).rev();
+            let ends = (1..=text.len().min(run.len())).rev();
             ends.filter(|&at| text.is_char_boundary(at)).find(|&at| run.ends_with(&text[..at]))
         };
         self.rules.iter().filter_map(begun).max().unwrap_or(0)

@@ -67,7 +67,7 @@ fn types_say_what_a_text_becomes() {
         (Integer, "-007", "-7"),
         (Integer, "+5", "5"),
         (Number, "1.", "1"),
-        (Number, ".5e3", "0.5e3"),
+        (Number, ".5e3", "0.5e+3"),
         (Boolean, "True", "true"),
         (Python, "{'a': (1, None)}", r#"{"a":[1,null]}"#),
         (Gemma, "{a:<|\"|>b<|\"|>}", r#"{"a":"b"}"#),

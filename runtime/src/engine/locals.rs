@@ -6,7 +6,8 @@
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
-use super::nfa::{Asks, Fragment, Label, Marker, RuleId};
+use super::asks::Asks;
+use super::nfa::{Fragment, Label, Marker, RuleId};
 use super::rules::Place;
 use super::seen::Seen;
 use super::shape::Shape;

@@ -6,6 +6,7 @@
 //! made once.
 
 mod abstraction;
+mod asks;
 mod budget;
 mod closure;
 mod ending;

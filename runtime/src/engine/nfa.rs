@@ -3,10 +3,7 @@
 //! No rule reaches its end without reading something: where a rule may be empty, its callers
 //! pass it by.
 
-use std::sync::Arc;
-
 use blueprints_compiler::Ir;
-use rustc_hash::FxHashMap;
 
 use crate::limits::LimitError;
 
@@ -137,58 +134,6 @@ impl Fragment {
         !self.edges.iter().any(|edge| matches!(edge.label, Label::Call(_)))
     }
 
-    /// For each node, what the rule's machine may be asked next.
-    pub(super) fn asks(&self) -> Vec<Arc<Asks>> {
-        let actions = self.edges.iter().filter_map(|edge| match edge.label {
-            Label::Act(action) => Some(action as usize + 1),
-            _ => None,
-        });
-        let width = actions.max().unwrap_or(0).div_ceil(64) + 1;
-        // The first word of each row says whether the node is free.
-        let mut rows = vec![0_u64; width * self.ends.len()];
-        let mut queue: Vec<usize> = Vec::new();
-        for (at, _) in self.ends.iter().enumerate().filter(|(_, ends)| **ends) {
-            rows[at * width] = 1;
-            queue.push(at);
-        }
-        for edge in &self.edges {
-            let from = edge.from as usize * width;
-            match edge.label {
-                Label::Act(action) => {
-                    rows[from + 1 + action as usize / 64] |= 1 << (action % 64);
-                }
-                Label::Heard(..) => rows[from] = 1,
-                _ => continue,
-            }
-            queue.push(edge.from as usize);
-        }
-        let sources = by(&self.edges, self.ends.len(), |edge| edge.to);
-        while let Some(at) = queue.pop() {
-            for &edge in sources.of(at) {
-                let Edge { from, label, .. } = self.edges[edge];
-                if matches!(label, Label::Act(_) | Label::Heard(..)) {
-                    continue;
-                }
-                let mut changed = false;
-                for word in 0..width {
-                    let more = rows[at * width + word];
-                    let mine = &mut rows[from as usize * width + word];
-                    changed |= more & !*mine != 0;
-                    *mine |= more;
-                }
-                if changed {
-                    queue.push(from as usize);
-                }
-            }
-        }
-        let mut known: FxHashMap<&[u64], Arc<Asks>> = FxHashMap::default();
-        let asks = |row| -> Arc<Asks> {
-            let made = |row: &[u64]| Arc::new(Asks { free: row[0] != 0, acts: row[1..].into() });
-            known.entry(row).or_insert_with(|| made(row)).clone()
-        };
-        rows.chunks_exact(width).map(asks).collect()
-    }
-
     /// The most actions between two bytes; `None` if there is no bound.
     pub(super) fn actions_in_a_row(&self) -> Option<u32> {
         let order = by(&self.edges, self.ends.len(), |edge| edge.from);
@@ -215,32 +160,6 @@ impl Fragment {
             }
         }
         most.into_iter().max()
-    }
-}
-
-/// What a node of a tracked part leads to before its machine is asked again.
-#[derive(Clone, PartialEq, Eq, Default, Debug)]
-pub(crate) struct Asks {
-    /// Whether it leads to the end, or to bytes that the machine hears, without an action.
-    pub(super) free: bool,
-    /// The actions, as a set of bits.
-    pub(super) acts: Box<[u64]>,
-}
-
-impl Asks {
-    /// Adds those of `other`; whether there were new ones.
-    pub(super) fn extend(&mut self, other: &Self) -> bool {
-        let mut changed = !self.free && other.free;
-        self.free |= other.free;
-        for (mine, theirs) in self.acts.iter_mut().zip(&other.acts) {
-            changed |= *theirs & !*mine != 0;
-            *mine |= theirs;
-        }
-        changed
-    }
-
-    pub(super) fn meets(&self, enabled: &[u64]) -> bool {
-        self.free || self.acts.iter().zip(enabled).any(|(asked, may)| asked & may != 0)
     }
 }
 

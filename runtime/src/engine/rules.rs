@@ -8,6 +8,7 @@ use blueprints_compiler::ir::Machine;
 use hashbrown::HashTable;
 use rustc_hash::{FxBuildHasher, FxHashMap};
 
+use super::asks;
 use super::locals::Locals;
 use super::lower;
 use super::nfa::{Edge, Fragment, Label, RuleId};
@@ -47,7 +48,7 @@ impl SharedLocals {
             all.retain(|known| Arc::strong_count(&known.locals) > 1);
         }
         let locals = Arc::new(Locals::new(limits));
-        locals.append(fragment, tracked.then(|| fragment.asks()));
+        locals.append(fragment, tracked.then(|| asks::of(fragment)));
         let own = Shared { tracked, fragment: fragment.clone(), locals: locals.clone() };
         let hashed = |known: &Shared| FxBuildHasher.hash_one((known.tracked, &known.fragment));
         all.insert_unique(hash, own, hashed);
@@ -247,7 +248,7 @@ impl Rules {
         }
         if !fragment.calls_no_rule() {
             let (first, part) =
-                self.tables[OWN as usize].append(fragment, tracked.then(|| fragment.asks()));
+                self.tables[OWN as usize].append(fragment, tracked.then(|| asks::of(fragment)));
             return Ok(Place { table: OWN, first, entry: first + fragment.entry, part });
         }
         let limits = self.limits;
@@ -255,7 +256,7 @@ impl Rules {
             Some(shared) => shared.of(tracked, fragment, limits),
             None => {
                 let locals = Locals::new(limits);
-                locals.append(fragment, tracked.then(|| fragment.asks()));
+                locals.append(fragment, tracked.then(|| asks::of(fragment)));
                 Arc::new(locals)
             }
         };
@@ -279,7 +280,7 @@ impl Rules {
             return Ok(twin);
         }
         let Some(fragment) = self.all[at].fragment.clone() else { return Ok(rule) };
-        let asks = fragment.asks();
+        let asks = asks::of(&fragment);
         let mut twin = Fragment::clone(&fragment);
         twin.edges.retain_mut(|edge| {
             if !asks[edge.to as usize].meets(enabled) {

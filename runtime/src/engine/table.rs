@@ -11,9 +11,10 @@ use blueprints_compiler::Ir;
 use blueprints_compiler::ir::Kind;
 use rustc_hash::FxHashMap;
 
+use super::asks::Asks;
 use super::locals::{Exits, Local, UNKNOWN};
 use super::lower;
-use super::nfa::{Asks, Edge, Fragment, Label, Part};
+use super::nfa::{Edge, Fragment, Label, Part};
 use super::shape::Shapes;
 use crate::limits::{LimitError, Limits};
 

@@ -226,9 +226,12 @@ fn check_value(style: &Style, pattern: &Pattern) -> Result<(), Wrong> {
     Ok(())
 }
 
-fn types(value: &Value) -> Result<BTreeMap<String, String>, Wrong> {
+/// Words by the names of JSON types.
+type Words = BTreeMap<String, String>;
+
+fn types(value: &Value) -> Result<Words, Wrong> {
     let map = value.as_object().ok_or("`types` of a style is a map from JSON types to words")?;
-    let mut types = BTreeMap::new();
+    let mut types = Words::new();
     for (name, word) in map {
         if Types::of(name).is_none() {
             return Err(format!("`{name}` in `types` of a style is no JSON type").into());
