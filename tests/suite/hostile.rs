@@ -131,7 +131,7 @@ fn schemas() -> Vec<(&'static str, String)> {
             "many_texts",
             format!("{{\"enum\":[{}]}}", listed(&|at| format!("\"text{at}\""), 1_000_000)),
         ),
-        ("many_keys", format!("{{\"properties\":{{{}}}}}", listed(&property, 160_000))),
+        ("many_keys", format!("{{\"properties\":{{{}}}}}", listed(&property, 30_000))),
         (
             "many_alternatives",
             format!("{{\"oneOf\":[{}]}}", listed(&|at| format!("{{{}}}", property(at)), 2_000)),

@@ -185,7 +185,7 @@ impl Table {
             }
             match (&mut asks, &self.asks[node as usize]) {
                 (Some(asks), Some(more)) if Arc::ptr_eq(asks, more) => {}
-                (Some(asks), Some(more)) => _ = Arc::make_mut(asks).extend(more),
+                (Some(asks), Some(more)) => Arc::make_mut(asks).extend(more),
                 (asks @ None, Some(first)) => *asks = Some(first.clone()),
                 (_, None) => {}
             }
