@@ -238,7 +238,9 @@ pub(crate) fn turn(random: &mut Random, format: &Format, tools: &[Value], thinks
 /// Prose without blanks at its ends that holds none of `excluded`.
 fn prose(random: &mut Random, excluded: &[&str]) -> String {
     let mut text: String = (0..random.below(7)).map(|_| random.pick(WORDS)).collect();
-    let bad = |text: &str| excluded.iter().any(|word| !word.is_empty() && text.contains(word));
+    // Nor may its end be taken for the beginning of one that follows.
+    let early = |text: &str, word: &str| format!("{text}{word}").find(word) != Some(text.len());
+    let bad = |text: &str| excluded.iter().any(|word| !word.is_empty() && early(text, word));
     while bad(&text) || text.ends_with(char::is_whitespace) {
         text.pop();
     }
