@@ -3,9 +3,12 @@
 Each is a JSON line {"id", "tag"}.
 """
 
+import collections
 import json
+import sys
 
 import xgrammar_accepts  # noqa: F401  it lets XGrammar be imported
+from xgrammar import Grammar
 from xgrammar import builtin_structural_tag as builtin
 
 MODELS = ["llama", "qwen_3", "qwen_3_5", "qwen_3_coder", "mimo", "exaone", "kimi", "kimi_k3",
@@ -27,7 +30,7 @@ TOOLS = [
 
 
 def main():
-    seen = set()
+    seen, refused = set(), collections.Counter()
     for model in MODELS:
         for number, tools in enumerate(TOOLS):
             choices = ["auto", "none"]
@@ -43,11 +46,18 @@ def main():
                         except ValueError:
                             continue  # not every family has every switch
                         tag = tag.model_dump(mode="json", exclude_none=True)
+                        try:
+                            Grammar.from_structural_tag(json.dumps(tag))
+                        except Exception as error:  # its errors have no class in common
+                            refused[str(error).split(": ")[-1].strip()] += 1
+                            continue
                         name = choice if isinstance(choice, str) else "get"
                         case = f"{model}, {number} tools, {name}, {reasoning}, {parallel}"
                         if json.dumps(tag) not in seen:
                             seen.add(json.dumps(tag))
                             print(json.dumps({"id": case, "tag": tag}))
+    for reason, count in refused.items():
+        print(f"XGrammar refuses {count} of its own tags: {reason}", file=sys.stderr)
 
 
 if __name__ == "__main__":
