@@ -158,8 +158,8 @@ impl Recogniser {
         self.fails(text, text.len(), state)
     }
 
-    fn accepts_with_stop(&mut self, state: StateId) -> Result<bool, LimitError> {
-        for stop in self.stops.clone() {
+    fn accepts_with_stop(&self, state: StateId) -> Result<bool, LimitError> {
+        for stop in &self.stops {
             let mut state = state;
             for byte in stop.bytes() {
                 state = self.engine.step(state, byte)?;

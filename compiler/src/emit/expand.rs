@@ -32,7 +32,7 @@ pub(super) fn loss(place: Place) -> Loss {
 
 /// The language with every action allowed: at least that of `tracked`.
 pub(super) fn without_machine(ir: &Ir) -> Ir {
-    if !acts(ir) {
+    if !ir.has_acts() {
         return ir.clone();
     }
     match ir.kind() {
@@ -56,23 +56,6 @@ pub(super) fn without_machine(ir: &Ir) -> Ir {
             Ir::capture(name, *kind, without_machine(body))
         }
         _ => ir.clone(),
-    }
-}
-
-/// Whether the machine of the part around `ir` has to do with it.
-fn acts(ir: &Ir) -> bool {
-    match ir.kind() {
-        Kind::Act(_) | Kind::Observed(_) => true,
-        Kind::Sequence(parts) | Kind::Choice(parts) => parts.iter().any(acts),
-        Kind::Capture(capture) => acts(&capture.body),
-        Kind::Repeat(repeat) => acts(&repeat.body) || repeat.separator.as_ref().is_some_and(acts),
-        Kind::Joined(joined) => {
-            acts(&joined.separator) || joined.parts.iter().any(|part| acts(&part.body))
-        }
-        Kind::Automaton(automaton) => {
-            automaton.states.iter().flat_map(|state| &state.edges).any(|edge| acts(&edge.0))
-        }
-        _ => false,
     }
 }
 
@@ -113,7 +96,7 @@ impl Nfa {
     }
 
     fn add(&mut self, ir: &Ir, from: usize, to: usize) -> Option<()> {
-        if !acts(ir) {
+        if !ir.has_acts() {
             return self.edge(from, Label::Part(ir.clone()), to);
         }
         match ir.kind() {

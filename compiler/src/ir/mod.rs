@@ -24,6 +24,7 @@ mod members;
 mod named;
 mod names;
 mod owed;
+mod parts;
 mod picks;
 mod print;
 mod printed;

@@ -1,12 +1,13 @@
 //! Makes the nodes of a part, from its end to its beginning.
 
+use std::ops::ControlFlow;
 use std::sync::Arc;
 
 use blueprints_compiler::Ir;
 use blueprints_compiler::ir::{Automaton, Capture, Grammar, Joined, Kind, Repeat, Tracked};
 use blueprints_runtime::Scope;
 
-use super::{Called, Loop, Name, Node, NodeId, Piece, PieceId, Skeleton, Triggers, holds};
+use super::{Called, Loop, Name, Node, NodeId, Piece, PieceId, Skeleton, Triggers};
 use crate::error::{Bound, ParseError};
 
 /// What stands around a part.
@@ -85,7 +86,7 @@ impl Skeleton {
     /// Whether nothing in `ir` is of interest to the skeleton.
     fn is_whole(&mut self, ir: &Ir, around: Around) -> Result<bool, ParseError> {
         let scope = around.scope.map(|scope| self.scopes[scope as usize].clone());
-        Ok(!self.holds.captures(ir, scope.as_ref(), around.depth)? && !holds::acts(ir))
+        Ok(!self.holds.captures(ir, scope.as_ref(), around.depth)? && !ir.has_acts())
     }
 
     fn piece_of(&mut self, ir: &Ir, around: Around, next: NodeId) -> Result<NodeId, ParseError> {
@@ -317,24 +318,13 @@ fn bare_calls(
     while let Some(ir) = pending.pop() {
         match ir.kind() {
             Kind::Call(rule) => found.push(*rule),
-            Kind::Sequence(parts) | Kind::Choice(parts) => pending.extend(parts),
-            Kind::Repeat(repeat) => {
-                pending.push(&repeat.body);
-                pending.extend(&repeat.separator);
+            Kind::Capture(_) => {}
+            _ => {
+                let _: ControlFlow<()> = ir.each_part(|part| {
+                    pending.push(part);
+                    ControlFlow::Continue(())
+                });
             }
-            Kind::Joined(joined) => {
-                pending.push(&joined.separator);
-                pending.extend(joined.parts.iter().map(|part| &part.body));
-            }
-            Kind::Automaton(automaton) => {
-                let edges = automaton.states.iter().flat_map(|state| &state.edges);
-                pending.extend(edges.map(|edge| &edge.0));
-            }
-            Kind::Dispatch(dispatch) => {
-                pending.extend(dispatch.triggers.rules.iter().map(|rule| &rule.1));
-            }
-            Kind::Tracked(tracked) => pending.push(&tracked.body),
-            _ => {}
         }
     }
     found

@@ -1,4 +1,6 @@
-//! Which parts hold captures, and which hold actions of a machine around them.
+//! Which parts hold captures.
+
+use std::ops::ControlFlow;
 
 use blueprints_compiler::Ir;
 use blueprints_compiler::ir::{Kind, RuleId};
@@ -46,35 +48,9 @@ impl Known {
     }
 
     fn look(&mut self, ir: &Ir, scope: Option<&Scope>, depth: usize) -> Result<bool, ParseError> {
-        let mut any = |parts: &mut dyn Iterator<Item = &Ir>| -> Result<bool, ParseError> {
-            for part in parts {
-                if self.captures(part, scope, depth)? {
-                    return Ok(true);
-                }
-            }
-            Ok(false)
-        };
         match ir.kind() {
             Kind::Capture(_) => Ok(true),
-            Kind::Text(_)
-            | Kind::Class(_)
-            | Kind::Regex(_)
-            | Kind::Anything(_)
-            | Kind::Special(_)
-            | Kind::Act(_) => Ok(false),
-            Kind::Sequence(parts) | Kind::Choice(parts) => any(&mut parts.iter()),
-            Kind::Repeat(repeat) => any(&mut [&repeat.body].into_iter().chain(&repeat.separator)),
-            Kind::Joined(joined) => {
-                let parts = joined.parts.iter().map(|part| &part.body);
-                any(&mut parts.chain([&joined.separator]))
-            }
-            Kind::Automaton(automaton) => {
-                any(&mut automaton.states.iter().flat_map(|state| &state.edges).map(|edge| &edge.0))
-            }
-            Kind::Dispatch(dispatch) => Ok(dispatch.triggers.text.is_some()
-                || any(&mut dispatch.triggers.rules.iter().map(|rule| &rule.1))?),
-            Kind::Tracked(tracked) => any(&mut [&tracked.body].into_iter()),
-            Kind::Observed(part) => any(&mut [part].into_iter()),
+            Kind::Dispatch(dispatch) if dispatch.triggers.text.is_some() => Ok(true),
             Kind::Grammar(grammar) => {
                 self.rule(&Scope::Grammar(grammar.clone()), grammar.start(), depth)
             }
@@ -87,6 +63,13 @@ impl Known {
                 Some(scope) => self.rule(&scope.clone(), *rule, depth),
                 None => Ok(false),
             },
+            _ => {
+                let held = ir.each_part(|part| match self.captures(part, scope, depth) {
+                    Ok(false) => ControlFlow::Continue(()),
+                    found => ControlFlow::Break(found),
+                });
+                held.break_value().unwrap_or(Ok(false))
+            }
         }
     }
 
@@ -132,72 +115,23 @@ impl Known {
     /// The captures of a rule's body itself, and the rules that it calls.
     fn inside(&mut self, ir: &Ir, found: &mut Inside, depth: usize) -> Result<(), ParseError> {
         let depth = self.deeper(depth)?;
-        let mut each = |parts: &mut dyn Iterator<Item = &Ir>| -> Result<(), ParseError> {
-            for part in parts {
-                self.inside(part, found, depth)?;
-            }
-            Ok(())
-        };
         match ir.kind() {
-            Kind::Call(rule) => {
-                found.calls.push(*rule);
-                Ok(())
-            }
-            Kind::Capture(capture) => {
-                each(&mut [&capture.body].into_iter())?;
-                found.held = true;
-                Ok(())
-            }
-            Kind::Sequence(parts) | Kind::Choice(parts) => each(&mut parts.iter()),
-            Kind::Repeat(repeat) => each(&mut [&repeat.body].into_iter().chain(&repeat.separator)),
-            Kind::Joined(joined) => {
-                let parts = joined.parts.iter().map(|part| &part.body);
-                each(&mut parts.chain([&joined.separator]))
-            }
-            Kind::Automaton(automaton) => {
-                let edges = automaton.states.iter().flat_map(|state| &state.edges);
-                each(&mut edges.map(|edge| &edge.0))
-            }
-            Kind::Dispatch(dispatch) => {
-                each(&mut dispatch.triggers.rules.iter().map(|rule| &rule.1))?;
-                found.held |= dispatch.triggers.text.is_some();
-                Ok(())
-            }
-            Kind::Tracked(tracked) => each(&mut [&tracked.body].into_iter()),
-            Kind::Observed(part) => each(&mut [part].into_iter()),
-            Kind::Grammar(_) | Kind::Schema(_) => {
-                // Its calls are its own.
-                found.held |= self.captures(ir, None, depth)?;
-                Ok(())
-            }
-            Kind::Text(_)
-            | Kind::Class(_)
-            | Kind::Regex(_)
-            | Kind::Anything(_)
-            | Kind::Special(_)
-            | Kind::Act(_) => Ok(()),
+            Kind::Call(rule) => found.calls.push(*rule),
+            Kind::Capture(_) => found.held = true,
+            Kind::Dispatch(dispatch) => found.held |= dispatch.triggers.text.is_some(),
+            // Its calls are its own.
+            Kind::Grammar(_) | Kind::Schema(_) => found.held |= self.captures(ir, None, depth)?,
+            _ => {}
         }
+        let failed = ir.each_part(|part| match self.inside(part, found, depth) {
+            Ok(()) => ControlFlow::Continue(()),
+            Err(error) => ControlFlow::Break(error),
+        });
+        failed.break_value().map_or(Ok(()), Err)
     }
 }
 
 struct Inside {
     calls: Vec<RuleId>,
     held: bool,
-}
-
-/// Whether `ir` has actions of a machine around it, or is heard by one.
-pub(super) fn acts(ir: &Ir) -> bool {
-    match ir.kind() {
-        Kind::Act(_) | Kind::Observed(_) => true,
-        Kind::Sequence(parts) | Kind::Choice(parts) => parts.iter().any(acts),
-        Kind::Repeat(repeat) => acts(&repeat.body) || repeat.separator.as_ref().is_some_and(acts),
-        Kind::Capture(capture) => acts(&capture.body),
-        Kind::Joined(joined) => {
-            acts(&joined.separator) || joined.parts.iter().any(|part| acts(&part.body))
-        }
-        Kind::Automaton(automaton) => {
-            automaton.states.iter().flat_map(|state| &state.edges).any(|edge| acts(&edge.0))
-        }
-        _ => false,
-    }
 }

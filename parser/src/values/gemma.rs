@@ -3,15 +3,14 @@
 use serde_json::Value;
 
 use super::Reason;
-use super::notation::{Found, Lexer, Piece, Respeller, respelled};
+use super::notation::{self, Found, Lexer, Piece, Respeller};
 
 /// What stands around a string: of FunctionGemma the second.
 const QUOTES: [&str; 2] = ["<|\"|>", "<escape>"];
 
 /// The value of a text.
 pub(super) fn read(text: &str, depth_max: usize) -> Result<Value, Reason> {
-    let json = respelled(&mut Gemma::default(), respeller(depth_max), text)?;
-    serde_json::from_str(&json).map_err(|error| Reason(error.to_string()))
+    notation::read(&mut Gemma::default(), respeller(depth_max), text)
 }
 
 /// Spells values as JSON.

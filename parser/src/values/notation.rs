@@ -5,6 +5,8 @@
 
 use std::fmt::Write;
 
+use serde_json::Value;
+
 use super::{Reason, number};
 
 /// Cuts a value into tokens while its text comes.
@@ -207,19 +209,19 @@ impl Respeller {
     }
 }
 
-/// The JSON of the value that `lexer` cuts from `text`.
-pub(crate) fn respelled(
+/// The value that `lexer` cuts from `text`.
+pub(super) fn read(
     lexer: &mut dyn Lexer,
     mut respeller: Respeller,
     text: &str,
-) -> Result<String, Reason> {
+) -> Result<Value, Reason> {
     let mut json = String::with_capacity(text.len());
     lexer.push(text, &mut |piece| respeller.push(piece, &mut json))?;
     lexer.finish(&mut |piece| respeller.push(piece, &mut json))?;
-    match respeller.is_done() {
-        true => Ok(json),
-        false => Err(Reason("the value is not whole".into())),
+    if !respeller.is_done() {
+        return Err(Reason("the value is not whole".into()));
     }
+    serde_json::from_str(&json).map_err(|error| Reason(error.to_string()))
 }
 
 /// Appends `text` as it stands in a JSON string.

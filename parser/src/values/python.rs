@@ -3,12 +3,11 @@
 use serde_json::Value;
 
 use super::Reason;
-use super::notation::{Found, Lexer, Piece, Respeller, respelled};
+use super::notation::{self, Found, Lexer, Piece, Respeller};
 
 /// The value of a literal.
 pub(super) fn read(text: &str, depth_max: usize) -> Result<Value, Reason> {
-    let json = respelled(&mut Python::default(), respeller(depth_max), text)?;
-    serde_json::from_str(&json).map_err(|error| Reason(error.to_string()))
+    notation::read(&mut Python::default(), respeller(depth_max), text)
 }
 
 /// Spells literals as JSON.

@@ -64,14 +64,7 @@ impl Lowering<'_> {
         closing: Closing,
     ) -> Result<u32, LowerError> {
         let distance = distances(automaton);
-        let to = self.node()?;
-        let mut nodes = Vec::with_capacity(automaton.states.len());
-        for _ in automaton.states.iter() {
-            nodes.push(self.node()?);
-        }
-        if let Some(&start) = nodes.first() {
-            self.epsilon(from, start);
-        }
+        let (nodes, to) = self.state_nodes(automaton, from)?;
         for (at, (state, &node)) in automaton.states.iter().zip(&nodes).enumerate() {
             for (label, target) in &state.edges {
                 let before = self.fragment.edges.len();

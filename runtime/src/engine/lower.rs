@@ -4,7 +4,6 @@
 //! they are first run. What the author's text means in symbols is asked of a [`Binding`];
 //! everything else is bytes.
 
-mod acts;
 mod tails;
 
 use std::sync::Arc;
@@ -16,7 +15,6 @@ use regex_syntax::hir::ClassUnicode;
 use regex_syntax::utf8::{Utf8Range, Utf8Sequences};
 use rustc_hash::FxHashMap;
 
-use self::acts::holds_acts;
 use self::tails::Tails;
 use super::budget::Closing;
 use super::nfa::{Fragment, Label, Part, RuleId};
@@ -326,7 +324,9 @@ impl Lowering<'_> {
                 let again = self.separated(separator, end)?;
                 self.epsilon(again, begin);
             }
-            _ if self.heard || holds_acts(repeat) => self.unrolled(repeat, min, from, to)?,
+            _ if self.heard || repeat.body.has_acts() || separator.is_some_and(Ir::has_acts) => {
+                self.unrolled(repeat, min, from, to)?
+            }
             _ => {
                 let repeat = ir::Repeat { min, ..repeat.clone() };
                 let machine = counter(&repeat);
@@ -445,15 +445,23 @@ impl Lowering<'_> {
         Ok(to)
     }
 
-    fn automaton(&mut self, automaton: &ir::Automaton, from: u32) -> Result<u32, LowerError> {
+    /// A node for each state, the first one reached from `from`, and the node after them.
+    pub(super) fn state_nodes(
+        &mut self,
+        automaton: &ir::Automaton,
+        from: u32,
+    ) -> Result<(Vec<u32>, u32), LimitError> {
         let to = self.node()?;
-        let mut nodes = Vec::with_capacity(automaton.states.len());
-        for _ in automaton.states.iter() {
-            nodes.push(self.node()?);
-        }
+        let nodes: Vec<u32> =
+            automaton.states.iter().map(|_| self.node()).collect::<Result<_, _>>()?;
         if let Some(&start) = nodes.first() {
             self.epsilon(from, start);
         }
+        Ok((nodes, to))
+    }
+
+    fn automaton(&mut self, automaton: &ir::Automaton, from: u32) -> Result<u32, LowerError> {
+        let (nodes, to) = self.state_nodes(automaton, from)?;
         let mut tails = Tails::default();
         for (state, &node) in automaton.states.iter().zip(&nodes) {
             for (label, target) in &state.edges {

@@ -24,8 +24,19 @@ impl Lowering {
             }
             return Ok(());
         }
-        let alternatives = self.schemas.array_alternatives(formula)?;
-        for one in alternatives.iter() {
+        self.each_array(formula, |this, plan| {
+            arms.push(this.array(plan, depth)?);
+            Ok(())
+        })
+    }
+
+    /// Gives `make` the plan of each alternative that has arrays.
+    pub(in crate::schema) fn each_array(
+        &mut self,
+        formula: Formula,
+        mut make: impl FnMut(&mut Self, Plan) -> Result<(), SchemaError>,
+    ) -> Result<(), SchemaError> {
+        for one in self.schemas.array_alternatives(formula)?.iter() {
             if let Some(place) = one.repeated {
                 let message = "arrays with equal items cannot be asked for";
                 let error = SchemaError::unsupported(self.schemas.pointer(place), message);
@@ -33,7 +44,7 @@ impl Lowering {
             }
             if self.schemas.has_array(one)? {
                 let plan = self.schemas.array_plan(one)?;
-                arms.push(self.array(plan, depth)?);
+                make(self, plan)?;
             }
         }
         Ok(())

@@ -43,17 +43,10 @@ impl Lowering {
     pub(in crate::schema) fn items(&mut self, formula: Formula) -> Result<Ir, SchemaError> {
         let Some(style) = self.schemas.options.style.clone() else { return Ok(Ir::never()) };
         let mut arms = Vec::new();
-        for one in self.schemas.array_alternatives(formula)?.iter() {
-            if let Some(place) = one.repeated {
-                let message = "arrays with equal items cannot be asked for";
-                let error = SchemaError::unsupported(self.schemas.pointer(place), message);
-                self.schemas.relax(error)?;
-            }
-            if self.schemas.has_array(one)? {
-                let plan = self.schemas.array_plan(one)?;
-                arms.push(self.run(&style, plan)?);
-            }
-        }
+        self.each_array(formula, |this, plan| {
+            arms.push(this.run(&style, plan)?);
+            Ok(())
+        })?;
         Ok(Ir::choice(arms))
     }
 
