@@ -1,56 +1,81 @@
 //! How fast tool calls are read back: texts as a whole, and in pieces of ten bytes with deltas.
 
-use blueprints_compiler::Blueprint;
+use blueprints::Catalog;
 use blueprints_parser::{ParseOptions, Parser, ToolDelta, ToolDeltas};
 use serde_json::{Value, json};
 
 use crate::clock::Clock;
 use crate::engine::Fault;
 
-/// A call with JSON as its arguments.
-const JSON: &str = r#"{% free text="content" %}
-  {% on "<tool_call>" %}{% capture tool_calls %}
-{"name": "{{ ["save", "load"] | choice(name="name") }}", "arguments": {{- " " -}}
-  {{ schema | json_schema(name="arguments") }}}
-{% endcapture %}</tool_call>{% endon %}
-{% endfree %}<|im_end|>"#;
+/// A format of the catalog, and a text of it.
+struct Case {
+    name: &'static str,
+    format: &'static str,
+    text: String,
+}
 
-/// A call with an entry for each argument.
-const ENTRIES: &str = r#"{% free text="content" %}
-  {% on "<function=" %}{% capture tool_calls %}{{ ["save", "load"] | choice(name="name") }}>
-{% capture arguments type="entries" %}{% repeat %}
-<parameter={{ "[a-z_]+" | regex(name="key") }}>
-{{ anything(until="\n</parameter>\n", name="value") }}
-</parameter>
-{% endrepeat %}{% endcapture %}</function>{% endcapture %}{% endon %}
-{% endfree %}<|im_end|>"#;
-
-/// Prints a line of JSON for each text: megabytes per second of this thread's time, best of five.
-pub(crate) fn measure() -> Result<(), Fault> {
+/// JSON of strings, JSON of numbers and brackets, an entry for each argument, Python's and Gemma's
+/// notation, and text around calls that never come.
+///
+/// Each is some `size` megabytes.
+fn cases(size: usize) -> Vec<Case> {
     let prose =
         "Lines of text with \\\"quotes\\\", \\n and umlauts: ä ö ü. <p>1 < 2</p> ".repeat(16);
     let lines = "Lines of text with \"quotes\" and umlauts: ä ö ü. <p>1 < 2</p>\n".repeat(16);
-    let object: String = (0..1_000).map(|at| format!("\"k{at}\": \"{prose}\", ")).collect();
-    let object = format!("{{{object}\"n\": [1, 2.5e3, true]}}");
-    let list: Vec<String> =
-        (0..60_000).map(|at| format!("{{\"id\": {at}, \"v\": [1, null]}}")).collect();
-    let list = format!("{{\"rows\": [{}]}}", list.join(", "));
-    let entries: String =
-        (0..1_000).map(|_| format!("<parameter=some_key>\n{lines}\n</parameter>\n")).collect();
-    let json = |object: &str| {
+    let all = |write: &dyn Fn(usize) -> String, between: &str| {
+        (0..1_000 * size).map(write).collect::<Vec<_>>().join(between)
+    };
+    let strings = all(&|at| format!("\"k{at}\": \"{prose}\""), ", ");
+    let rows: Vec<String> =
+        (0..60_000 * size).map(|at| format!("{{\"id\": {at}, \"v\": [1, null]}}")).collect();
+    let hermes = |arguments: &str| {
         format!(
-            "Saving.<tool_call>\n{{\"name\": \"save\", \"arguments\": {object}}}\n</tool_call><|im_end|>"
+            "Saving.<tool_call>\n{{\"name\": \"save\", \"arguments\": {{{arguments}}}}}\n\
+             </tool_call><|im_end|>"
         )
     };
-    let cases = [
-        ("json strings", JSON, json(&object)),
-        ("json numbers and brackets", JSON, json(&list)),
-        ("entries", ENTRIES, format!("<function=save>\n{entries}</function>")),
-        ("content", JSON, "Some <b>text</b> that calls nothing. ".repeat(30_000)),
-    ];
-    for (name, template, text) in cases {
-        let context = json!({ "schema": { "type": "object" } });
-        let outline = Blueprint::from_str(template)?.outline(context)?;
+    let entries = all(&|at| format!("<parameter=k{at}>\n{lines}\n</parameter>\n"), "");
+    let python = all(&|at| format!("k{at}=\"{prose}\""), ", ");
+    let gemma = all(&|at| format!("k{at}:<|\"|>{lines}<|\"|>"), ",");
+    vec![
+        Case { name: "JSON strings", format: "hermes", text: hermes(&strings) },
+        Case {
+            name: "JSON numbers and brackets",
+            format: "hermes",
+            text: hermes(&format!("\"rows\": [{}]", rows.join(", "))),
+        },
+        Case {
+            name: "XML parameters",
+            format: "qwen3_coder",
+            text: format!(
+                "<tool_call>\n<function=save>\n{entries}</function>\n</tool_call><|im_end|>"
+            ),
+        },
+        Case {
+            name: "Python keywords",
+            format: "llama_4_pythonic",
+            text: format!("<|python_start|>[save({python})]<|python_end|><|eot|>"),
+        },
+        Case {
+            name: "Gemma's objects",
+            format: "gemma_4",
+            text: format!("<|tool_call>call:save{{{gemma}}}<tool_call|><|tool_response>"),
+        },
+        Case {
+            name: "content",
+            format: "hermes",
+            text: "Some <b>text</b> that calls nothing. ".repeat(30_000 * size) + "<|im_end|>",
+        },
+    ]
+}
+
+/// Prints a line of JSON for each text, and for one eight times as long: megabytes per second of
+/// this thread's time, best of five.
+pub(crate) fn measure() -> Result<(), Fault> {
+    let tool = |name: &str| json!({ "name": name, "parameters": { "type": "object" } });
+    let context = json!({ "tools": [tool("save"), tool("load")] });
+    for Case { name, format, text } in [1, 8].into_iter().flat_map(cases) {
+        let outline = Catalog::builtin().get(format)?.outline(&context)?;
         let mut parser = Parser::new(outline.ir(), ParseOptions::default())?;
         let clock = Clock::calibrated();
         let (mut whole, mut streamed, mut deltas) = (f64::MAX, f64::MAX, 0);
@@ -74,7 +99,7 @@ pub(crate) fn measure() -> Result<(), Fault> {
         println!(
             "{}",
             json!({
-                "text": name, "bytes": text.len(), "deltas": deltas,
+                "text": name, "format": format, "bytes": text.len(), "deltas": deltas,
                 "whole_mb_per_s": speed(whole), "streamed_mb_per_s": speed(streamed),
             })
         );

@@ -24,6 +24,7 @@ mod marks;
 mod parser;
 mod readings;
 mod respell;
+mod rows;
 mod skeleton;
 mod stack;
 mod teller;

@@ -12,6 +12,8 @@ pub struct ParserLimits {
     pub depth_max: usize,
     /// Calls and counted loops in progress, in all readings and at all times.
     pub frames_max: usize,
+    /// Places whose steps are kept in a table, a KiB each; others are read more slowly.
+    pub rows_max: usize,
     /// Steps that read nothing between two bytes.
     pub closure_max: usize,
     /// Beginnings and ends of captures on which the readings do not agree yet.
@@ -29,6 +31,7 @@ impl Default for ParserLimits {
             nodes_max: 1_000_000,
             depth_max: 500,
             frames_max: 1_000_000,
+            rows_max: 4_000,
             closure_max: 1_000_000,
             pending_max: 1_000_000,
             nesting_max: 120,

@@ -14,6 +14,7 @@ use crate::error::{Bound, ParseError};
 use crate::exits::{Due, Exit, Exits, Ground};
 use crate::limits::ParserLimits;
 use crate::marks::{Mark, MarkId, Marks};
+use crate::rows::Rows;
 use crate::skeleton::{NodeId, PieceId, Skeleton};
 use crate::stack::{FrameId, Stack};
 
@@ -55,8 +56,11 @@ pub(crate) struct Readings {
     stack: Stack,
     exits: Exits,
     walker: Walker,
+    rows: Rows,
     limits: ParserLimits,
     open: Vec<Reading>,
+    /// Room for the next ones.
+    moved: Moved,
     pub(crate) marks: Marks,
 }
 
@@ -67,7 +71,20 @@ pub(crate) struct Saved(Vec<Reading>);
 #[derive(Default)]
 struct Moved {
     open: Vec<Reading>,
-    seen: FxHashSet<(PieceId, Place, FrameId, usize)>,
+    /// Where they stand, once there are more than [`COMPARED_MAX`].
+    seen: FxHashSet<Stand>,
+}
+
+/// What two readings have in common that repeat each other.
+type Stand = (PieceId, Place, FrameId, usize);
+
+/// So many readings are compared one by one.
+const COMPARED_MAX: usize = 8;
+
+/// What may be read after a piece, in order of preference.
+enum Ways {
+    One(Rc<Exit>),
+    Many(Vec<Rc<Exit>>),
 }
 
 impl Readings {
@@ -81,8 +98,10 @@ impl Readings {
             stack: Stack::new(limits.frames_max),
             exits: Exits::default(),
             walker,
+            rows: Rows::new(limits.rows_max),
             limits,
             open: Vec::new(),
+            moved: Moved::default(),
             marks: Marks::new(limits.pending_max),
         };
         readings.restart()?;
@@ -155,29 +174,23 @@ impl Readings {
     /// Reads on as long as there is one reading, which stays in its piece.
     fn run(&mut self, bytes: &[u8], mut at: usize) -> Result<usize, ParseError> {
         let [reading] = &self.open[..] else { return Ok(at) };
-        let Some(mut place) = reading.place else { return Ok(at) };
+        let Some(place) = reading.place else { return Ok(at) };
         if self.skeleton.piece(reading.piece).heard.is_some() {
             return Ok(at);
         }
-        let mut may_end = reading.may_end;
-        let mut exit = None;
-        while at < bytes.len() {
-            let byte = bytes[at];
-            if may_end {
-                if exit.is_none() {
-                    exit = Some(self.exit_of(0)?);
-                }
-                if exit.as_ref().is_some_and(|exit| exit.first.contains(byte)) {
-                    break;
-                }
-            }
-            let Some(next) = self.walker.step(place, byte)? else { break };
-            place = next;
-            may_end = self.walker.may_end(place);
-            at += 1;
+        let Some(mut row) = self.rows.of(place, &self.walker) else { return Ok(at) };
+        let begun = at;
+        if !self.rows.may_end(row) {
+            (row, at) = self.rows.run(&self.walker, row, (bytes, at), None)?;
         }
-        self.open[0].place = Some(place);
-        self.open[0].may_end = may_end;
+        if self.rows.may_end(row) && at < bytes.len() {
+            let exit = self.exit_of(0)?;
+            (row, at) = self.rows.run(&self.walker, row, (bytes, at), Some(&exit.first))?;
+        }
+        if at > begun {
+            self.open[0].place = Some(self.rows.place(row));
+            self.open[0].may_end = self.rows.may_end(row);
+        }
         Ok(at)
     }
 
@@ -194,10 +207,10 @@ impl Readings {
     }
 
     /// What may be read after the piece of reading `number`, in order of preference.
-    fn exits_of(&mut self, number: usize, past: Past<'_>) -> Result<Vec<Rc<Exit>>, ParseError> {
+    fn exits_of(&mut self, number: usize, past: Past<'_>) -> Result<Ways, ParseError> {
         let reading = &self.open[number];
         if !reading.may_end {
-            return Ok(Vec::new());
+            return Ok(Ways::Many(Vec::new()));
         }
         let (piece, frame, begun) = (reading.piece, reading.frame, reading.begun);
         let mut fired = Vec::new();
@@ -206,27 +219,30 @@ impl Readings {
         {
             fired = triggers.fired(past, begun);
         }
-        match fired.is_empty() {
-            true => Ok(vec![self.exit_of(number)?]),
-            false => fired.into_iter().map(|node| self.exit(node, frame)).collect(),
+        if fired.is_empty() {
+            return Ok(Ways::One(self.exit_of(number)?));
         }
+        let exits = fired.into_iter().map(|node| self.exit(node, frame));
+        Ok(Ways::Many(exits.collect::<Result<_, _>>()?))
     }
 
     /// Moves all readings over `symbol`, which comes after `past`; whether any is left. If none
     /// is, they stay as they were.
     pub(crate) fn step(&mut self, symbol: Symbol, past: Past<'_>) -> Result<bool, ParseError> {
         let at = past.text.len();
-        let mut moved = Moved::default();
+        let mut moved = std::mem::take(&mut self.moved);
+        moved.clear();
         for number in 0..self.open.len() {
-            let exits = self.exits_of(number, past)?;
+            let ways = self.exits_of(number, past)?;
+            let exits = ways.all();
             let reading = self.open[number].clone();
             let free = reading.place.is_some() && self.skeleton.piece(reading.piece).free;
             if free {
-                self.leave(&reading, &exits, (symbol, at), &mut moved)?;
+                self.leave(&reading, exits, (symbol, at), &mut moved)?;
             }
             self.stay(&reading, symbol, &mut moved)?;
             if !free {
-                self.leave(&reading, &exits, (symbol, at), &mut moved)?;
+                self.leave(&reading, exits, (symbol, at), &mut moved)?;
             }
             if moved.open.len() > self.limits.readings_max {
                 return Err(Bound::Readings(self.limits.readings_max).into());
@@ -235,9 +251,11 @@ impl Readings {
         if moved.open.is_empty() {
             return Ok(false);
         }
-        for old in std::mem::replace(&mut self.open, moved.open) {
+        std::mem::swap(&mut self.open, &mut moved.open);
+        for old in &moved.open {
             self.marks.release(old.marks);
         }
+        self.moved = moved;
         Ok(true)
     }
 
@@ -328,7 +346,7 @@ impl Readings {
         past: Past<'_>,
     ) -> Result<Option<Vec<(Mark, usize)>>, ParseError> {
         for number in 0..self.open.len() {
-            for exit in self.exits_of(number, past)? {
+            for exit in self.exits_of(number, past)?.all() {
                 let Some(end) = &exit.end else { continue };
                 let mut path = self.marks.path(self.open[number].marks);
                 let due =
@@ -377,7 +395,7 @@ impl Readings {
         let (mut places, mut ends) = (Vec::new(), false);
         for number in 0..self.open.len() {
             places.extend(self.open[number].place);
-            for exit in self.exits_of(number, past)? {
+            for exit in self.exits_of(number, past)?.all() {
                 places.extend(exit.targets.iter().map(|target| target.place));
                 ends |= exit.end.is_some();
             }
@@ -388,13 +406,38 @@ impl Readings {
     }
 }
 
+impl Ways {
+    fn all(&self) -> &[Rc<Exit>] {
+        match self {
+            Self::One(exit) => std::slice::from_ref(exit),
+            Self::Many(exits) => exits,
+        }
+    }
+}
+
 impl Moved {
+    fn clear(&mut self) {
+        self.open.clear();
+        self.seen.clear();
+    }
+
     /// Whether no preferred reading stands where `reading` does.
     fn is_new(&mut self, reading: &Reading, skeleton: &Skeleton) -> bool {
-        let Some(place) = reading.place else { return false };
-        let triggers = skeleton.piece(reading.piece).triggers.as_ref();
+        let Some(stand) = reading.stand(skeleton) else { return false };
+        if self.open.len() < COMPARED_MAX {
+            return self.open.iter().all(|other| other.stand(skeleton) != Some(stand));
+        }
+        if self.seen.is_empty() {
+            self.seen.extend(self.open.iter().filter_map(|other| other.stand(skeleton)));
+        }
+        self.seen.insert(stand)
+    }
+}
+
+impl Reading {
+    fn stand(&self, skeleton: &Skeleton) -> Option<Stand> {
+        let triggers = skeleton.piece(self.piece).triggers.as_ref();
         let nested = triggers.is_some_and(|triggers| triggers.nested);
-        let begun = if nested { reading.begun } else { 0 };
-        self.seen.insert((reading.piece, place, reading.frame, begun))
+        Some((self.piece, self.place?, self.frame, if nested { self.begun } else { 0 }))
     }
 }

@@ -7,6 +7,8 @@ use super::notation::{self, Found, Lexer, Piece, Respeller};
 
 /// What stands around a string: of FunctionGemma the second.
 const QUOTES: [&str; 2] = ["<|\"|>", "<escape>"];
+/// What all quotes begin with.
+const MARK: char = '<';
 
 /// The value of a text.
 pub(super) fn read(text: &str, depth_max: usize) -> Result<Value, Reason> {
@@ -34,7 +36,15 @@ pub(crate) struct Gemma {
 impl Lexer for Gemma {
     fn push(&mut self, text: &str, found: &mut Found<'_>) -> Result<(), Reason> {
         let mut part = String::new();
-        for character in text.chars() {
+        let mut rest = text;
+        while !rest.is_empty() {
+            if self.string.is_some() && self.held.is_empty() {
+                let (plain, more) = rest.split_at(rest.find(MARK).unwrap_or(rest.len()));
+                part.push_str(plain);
+                rest = more;
+            }
+            let Some(character) = rest.chars().next() else { break };
+            rest = &rest[character.len_utf8()..];
             match self.string {
                 Some(quotes) => {
                     self.held.push(character);

@@ -226,17 +226,21 @@ pub(super) fn read(
 
 /// Appends `text` as it stands in a JSON string.
 pub(crate) fn escape(text: &str, json: &mut String) {
-    for character in text.chars() {
+    let mut rest = text;
+    while let Some(at) = rest.find(|c: char| matches!(c, '"' | '\\' | '\0'..='\x1f')) {
+        json.push_str(&rest[..at]);
+        let character = rest.as_bytes()[at];
         match character {
-            '"' => json.push_str("\\\""),
-            '\\' => json.push_str("\\\\"),
-            '\n' => json.push_str("\\n"),
-            '\r' => json.push_str("\\r"),
-            '\t' => json.push_str("\\t"),
-            '\0'..='\x1f' => {
-                let _ = write!(json, "\\u{:04x}", u32::from(character));
+            b'"' => json.push_str("\\\""),
+            b'\\' => json.push_str("\\\\"),
+            b'\n' => json.push_str("\\n"),
+            b'\r' => json.push_str("\\r"),
+            b'\t' => json.push_str("\\t"),
+            other => {
+                let _ = write!(json, "\\u{other:04x}");
             }
-            _ => json.push(character),
         }
+        rest = &rest[at + 1..];
     }
+    json.push_str(rest);
 }

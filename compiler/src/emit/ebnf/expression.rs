@@ -24,6 +24,10 @@ impl Expression {
         Self::atom("\"\"")
     }
 
+    fn is_empty(&self) -> bool {
+        self.text == "\"\""
+    }
+
     /// Its text where `form` or a tighter one may stand.
     fn under(&self, form: Form) -> String {
         match self.form < form {
@@ -33,7 +37,7 @@ impl Expression {
     }
 
     pub(super) fn sequence(parts: &[Self]) -> Self {
-        let parts: Vec<&Self> = parts.iter().filter(|part| part.text != "\"\"").collect();
+        let parts: Vec<&Self> = parts.iter().filter(|part| !part.is_empty()).collect();
         match parts.as_slice() {
             [] => Self::empty(),
             [part] => (*part).clone(),
@@ -55,7 +59,11 @@ impl Expression {
         }
     }
 
+    /// Nothing stays nothing: llama.cpp refuses to repeat it.
     pub(super) fn suffixed(&self, suffix: &str) -> Self {
+        if self.is_empty() {
+            return Self::empty();
+        }
         Self { text: self.under(Form::Atom) + suffix, form: Form::Repeated }
     }
 
