@@ -33,6 +33,38 @@ fn every_case_of_a_family_comes_out_right() {
 }
 
 #[test]
+fn lenient_reads_what_models_write_beside_the_format() {
+    let folder = Folder::new("catalog_lenient");
+    let tools = serde_json::json!([
+        { "name": "load", "parameters": {} },
+        { "name": "save", "parameters": { "properties": { "a": { "type": "integer" } } } },
+    ]);
+    folder.write("tools.json", tools.to_string());
+    let texts = [
+        ("hermes", "<tool_call>{\"name\": \"load\", \"arguments\": {}}</tool_call><|im_end|>"),
+        ("qwen3", "<tool_call>{\"name\": \"load\", \"arguments\": {}}\n</tool_call><|im_end|>"),
+        ("llama_3_json", "{\"name\": \"load\", \"arguments\": {}}<|eot_id|>"),
+        ("llama_3_python_tag", "<|python_tag|>{\"name\": \"load\", \"arguments\": {}}<|eom_id|>"),
+        ("mistral_v11", "[TOOL_CALLS]load {}</s>"),
+        ("qwen3_coder", "<function=load>\n</function><|im_end|>"),
+        ("qwen3_coder", "<function=load>\n</function>\n</tool_call><|im_end|>"),
+    ];
+    for (name, text) in texts {
+        for choice in ["auto", "required"] {
+            let asked = format!("tool_choice={choice}");
+            let context = ["--tools", "tools.json", "--set", &asked];
+            let strict = [&["parse", name, text, "--calls"][..], &context].concat();
+            let run = folder.run(&strict);
+            let told = run.stdout.contains("\"name\":\"load\"");
+            assert!(!told, "{name} {choice}: {run:?}");
+            let run = folder.run(&[&strict[..], &["--json", "lenient=true"]].concat());
+            let read: Value = serde_json::from_str(&run.stdout).unwrap_or_default();
+            assert_eq!(read["tool_calls"][0]["name"], "load", "{name} {choice}: {run:?}");
+        }
+    }
+}
+
+#[test]
 fn a_case_that_comes_out_wrong_is_told() {
     let folder = Folder::new("catalog_cases_wrong");
     let case = |id: &str, valid: bool, output: &str| {
