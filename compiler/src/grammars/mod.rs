@@ -24,7 +24,7 @@ pub(crate) use rules::AssembleError;
 pub use tag::{TagFault, read_structural_tag};
 use thiserror::Error;
 
-use crate::ir::Ir;
+use crate::ir::{Ir, Rule, RuleId};
 
 /// The most bytes of a grammar.
 pub(crate) const GRAMMAR_BYTES_MAX: usize = 4 << 20;
@@ -70,6 +70,12 @@ impl GrammarFault {
     pub(crate) fn new(message: impl Into<String>, range: Range<usize>) -> Self {
         Self { message: message.into(), range }
     }
+}
+
+/// The language of `start` among `rules`, which hold no captures and no registers; `None` if it
+/// would take too much to write it without left recursion.
+pub(crate) fn without_left_recursion(rules: Vec<Rule>, start: RuleId) -> Option<Ir> {
+    rules::assemble(rules, start).ok()
 }
 
 /// The language of the grammar `text`.

@@ -104,10 +104,10 @@ pub(crate) enum AssembleError {
 /// needs are dropped.
 pub(super) fn assemble(rules: Vec<Rule>, start: RuleId) -> Result<Ir, AssembleError> {
     let (rules, start) = reachable(rules, start);
-    let ir = match Ir::grammar(rules.clone(), start) {
-        Err(GrammarError::LeftRecursive { .. }) => {
+    let ir = match Ir::of_rules(rules, start) {
+        Err((rules, GrammarError::LeftRecursive { .. })) => {
             let (rules, start) = reachable(left::rewritten(rules)?, start);
-            Ir::grammar(rules, start)
+            Ir::of_rules(rules, start)
         }
         made => made,
     };

@@ -54,7 +54,8 @@ pub enum GrammarError {
     /// A start rule that does not exist.
     #[error("the start rule number {0} does not exist")]
     NoStart(u32),
-    /// A rule that calls itself before it has read anything.
+    /// A rule that calls itself before it has read anything, and that cannot be written without
+    /// that: the rules hold more than text, or would become too large.
     #[error("rule `{}` calls itself before it reads anything: {}", cycle[0], cycle.join(" → "))]
     LeftRecursive {
         /// The names of the rules on the cycle.
@@ -63,9 +64,11 @@ pub enum GrammarError {
 }
 
 impl Grammar {
-    pub(super) fn new(rules: Vec<Rule>, start: RuleId) -> Result<Self, GrammarError> {
+    /// # Errors
+    /// What is wrong, with the rules as they came.
+    pub(super) fn new(rules: Vec<Rule>, start: RuleId) -> Result<Self, (Vec<Rule>, GrammarError)> {
         if start.0 as usize >= rules.len() {
-            return Err(GrammarError::NoStart(start.0));
+            return Err((rules, GrammarError::NoStart(start.0)));
         }
         for rule in &rules {
             let mut undefined = None;
@@ -75,14 +78,15 @@ impl Grammar {
                 }
             });
             if let Some(called) = undefined {
-                return Err(GrammarError::Undefined { rule: rule.name.clone(), called });
+                let rule = rule.name.clone();
+                return Err((rules, GrammarError::Undefined { rule, called }));
             }
         }
         let graph = RuleGraph::of(&rules);
         let facts = settle(&rules, &graph);
         let grammar = Self { rules, start, facts };
         match grammar.left_recursion() {
-            Some(cycle) => Err(GrammarError::LeftRecursive { cycle }),
+            Some(cycle) => Err((grammar.rules, GrammarError::LeftRecursive { cycle })),
             None => Ok(grammar),
         }
     }

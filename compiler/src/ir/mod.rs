@@ -221,11 +221,42 @@ impl Ir {
         Self::new(Kind::Call(rule))
     }
 
-    /// The language of `start` among `rules`, which call each other by [`Ir::call`].
+    /// The language of `start` among `rules`, which call each other by [`Ir::call`]. Rules that
+    /// call themselves before they have read anything are rewritten: [`Grammar::rules`] then has
+    /// others than these.
     ///
     /// # Errors
-    /// [`GrammarError`] if a call names no rule, or a rule is left-recursive.
+    /// [`GrammarError`] if a call names no rule, or rules of which one begins with itself hold
+    /// captures, registers, free text or special tokens, whose places rewriting would lose.
+    ///
+    /// # Examples
+    /// ```
+    /// use blueprints_compiler::Ir;
+    /// use blueprints_compiler::ir::{Rule, RuleId};
+    /// let sum = Ir::sequence([Ir::call(RuleId(0)), Ir::text("+"), Ir::text("1")]);
+    /// let body = Ir::choice([sum, Ir::text("1")]);
+    /// let sums = Ir::grammar(vec![Rule { name: "sum".into(), body }], RuleId(0))?;
+    /// assert!(sums.facts().is_some_and(|facts| !facts.recursive));
+    /// # Ok::<(), blueprints_compiler::ir::GrammarError>(())
+    /// ```
     pub fn grammar(rules: Vec<Rule>, start: RuleId) -> Result<Self, GrammarError> {
+        match Self::of_rules(rules, start) {
+            Err((rules, GrammarError::LeftRecursive { cycle })) => {
+                let rewritten = match rules.iter().any(|rule| rule.body.has_marks()) {
+                    true => None,
+                    false => crate::grammars::without_left_recursion(rules, start),
+                };
+                rewritten.ok_or(GrammarError::LeftRecursive { cycle })
+            }
+            made => made.map_err(|(_, error)| error),
+        }
+    }
+
+    /// [`Ir::grammar`] without rewriting; an error has the rules as they came.
+    pub(crate) fn of_rules(
+        rules: Vec<Rule>,
+        start: RuleId,
+    ) -> Result<Self, (Vec<Rule>, GrammarError)> {
         let grammar = Grammar::new(rules, start)?;
         if !grammar.is_productive() {
             return Ok(Self::never());

@@ -72,4 +72,24 @@ impl Ir {
                 .is_break(),
         }
     }
+
+    /// Whether more matters of it than which texts it holds: captures, registers, free text with
+    /// its budget, special tokens.
+    pub(crate) fn has_marks(&self) -> bool {
+        let found = |found: bool| match found {
+            true => ControlFlow::Break(()),
+            false => ControlFlow::Continue(()),
+        };
+        match self.kind() {
+            Kind::Capture(_)
+            | Kind::Act(_)
+            | Kind::Observed(_)
+            | Kind::Tracked(_)
+            | Kind::Dispatch(_)
+            | Kind::Anything(_)
+            | Kind::Special(_) => true,
+            Kind::Grammar(grammar) => grammar.rules().iter().any(|rule| rule.body.has_marks()),
+            _ => self.each_part(|part| found(part.has_marks())).is_break(),
+        }
+    }
 }

@@ -423,7 +423,7 @@ mod tests {
             ("grammar a { b = \"x\" }", 10, "there is no rule `a`"),
             ("grammar a { a = \"x\"; a = \"y\" }", 10, "there are two rules `a`"),
             (
-                "grammar a { a = \"\" a }",
+                "grammar a { a = a (capture x \"b\") | \"c\" }",
                 0,
                 "rule `a` calls itself before it reads anything: a → a",
             ),

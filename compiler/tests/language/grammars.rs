@@ -5,6 +5,7 @@ use std::fmt::Write;
 
 use blueprints_compiler::Ir;
 use blueprints_compiler::grammars::{GrammarFault, Syntax, read};
+use blueprints_compiler::ir::{CaptureKind, GrammarError, Rule, RuleId};
 
 use crate::matcher::{check, matches};
 use crate::random::Random;
@@ -328,4 +329,27 @@ fn faults_of_limits_end_soon() {
         text
     });
     assert!(read(Syntax::Gbnf, &wide).is_ok());
+}
+
+#[test]
+fn rules_that_begin_with_themselves_are_rewritten_unless_they_hold_captures() {
+    let rule = |name: &str, body: Ir| Rule { name: name.into(), body };
+    let (sum, term) = (RuleId(0), RuleId(1));
+    let rules = |operand: Ir| {
+        let more = Ir::sequence([Ir::call(sum), Ir::text("+"), Ir::call(term)]);
+        let nested = Ir::sequence([Ir::text("("), Ir::call(sum), Ir::text(")")]);
+        vec![
+            rule("sum", Ir::choice([more, Ir::call(term)])),
+            rule("term", Ir::choice([operand, nested])),
+        ]
+    };
+    let ir = Ir::grammar(rules(Ir::text("1")), sum).unwrap();
+    check(&ir, "sums", &["1", "1+1+1", "(1+(1))+1"], &["", "+1", "1+", "(1", "1)"]);
+    assert_eq!(Ir::read(&ir.to_string()).as_ref(), Ok(&ir));
+    let cycle = || vec!["sum".to_owned(), "sum".to_owned()];
+    let held = Ir::capture("n", CaptureKind::Text, Ir::text("1"));
+    for operand in [held, Ir::token("<|end|>")] {
+        let refused = Ir::grammar(rules(operand), sum);
+        assert_eq!(refused, Err(GrammarError::LeftRecursive { cycle: cycle() }));
+    }
 }
