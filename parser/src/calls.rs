@@ -10,6 +10,7 @@ pub struct ToolCalls {
     /// The captures `reasoning`, one after the other; `None` if there is none.
     pub reasoning: Option<String>,
     /// The captures `content`, one after the other, with what a lenient parser read as text.
+    /// White space alone that follows a call only separates it from what is next.
     pub content: Option<String>,
     /// The captures `tool_calls`, in order.
     pub tool_calls: Vec<ToolCall>,
@@ -53,7 +54,10 @@ impl Parsed {
                     reasoning.push_str(self.text_of(captured));
                 }
                 "content" => {
-                    calls.content.get_or_insert_default().push_str(self.text_of(captured));
+                    let text = self.text_of(captured);
+                    if calls.tool_calls.is_empty() || !text.trim().is_empty() {
+                        calls.content.get_or_insert_default().push_str(text);
+                    }
                 }
                 "tool_calls" => calls.tool_calls.extend(self.calls_of(captured)?),
                 _ => {}

@@ -26,6 +26,12 @@ pub enum ToolDelta {
         /// More of the arguments' text.
         arguments: String,
     },
+    /// A lenient parser found that a call it told of is none: the text left the blueprint inside
+    /// it, and comes again as content.
+    Void {
+        /// The number of the call. The next call has it again.
+        index: usize,
+    },
 }
 
 /// Turns events into deltas.
@@ -57,6 +63,10 @@ pub struct ToolDeltas {
     /// Calls so far, without the one that is open.
     calls: usize,
     call: Call,
+    /// Whether the content that is open has said something.
+    spoken: bool,
+    /// White space after a call, as long as the content there is nothing else.
+    blank: String,
     /// Whether the text left the blueprint, so that the rest is content.
     left: bool,
 }
@@ -81,6 +91,7 @@ impl ToolDeltas {
         match event {
             Event::Opened { name, kind, holds, .. } => {
                 self.open.push((**name).into());
+                self.spoken &= self.open.len() > 1;
                 let is_arguments = matches!(&**name, "arguments" | "parameters");
                 if self.open.len() == 2 && self.is_call() && is_arguments {
                     let mut json = String::new();
@@ -93,7 +104,7 @@ impl ToolDeltas {
             }
             Event::Text(text) => match self.open.first().map(|name| &**name) {
                 Some("reasoning") => deltas.push(ToolDelta::Reasoning(text.clone())),
-                Some("content") => deltas.push(ToolDelta::Content(text.clone())),
+                Some("content") => self.content(text, &mut deltas),
                 _ => self.respell(event, &mut deltas),
             },
             Event::Closed { name, value, .. } => {
@@ -104,10 +115,14 @@ impl ToolDeltas {
                     _ => {}
                 }
                 self.open.pop();
+                self.blank.clear();
             }
             Event::Left { text, .. } => {
                 self.open.clear();
-                self.call = Call::default();
+                self.blank.clear();
+                if std::mem::take(&mut self.call).named {
+                    deltas.push(ToolDelta::Void { index: self.calls });
+                }
                 deltas.push(ToolDelta::Content(text.clone()));
                 deltas.retain(|delta| *delta != ToolDelta::Content(String::new()));
                 self.left = true;
@@ -116,6 +131,16 @@ impl ToolDeltas {
             Event::Outside(_) => {}
         }
         deltas
+    }
+
+    /// White space after a call waits: alone it is no content.
+    fn content(&mut self, text: &str, deltas: &mut Vec<ToolDelta>) {
+        if self.calls > 0 && text.trim().is_empty() && (!self.blank.is_empty() || !self.spoken) {
+            self.blank.push_str(text);
+            return;
+        }
+        self.spoken = true;
+        deltas.push(ToolDelta::Content(std::mem::take(&mut self.blank) + text));
     }
 
     fn is_call(&self) -> bool {

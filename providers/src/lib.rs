@@ -36,6 +36,7 @@ mod prompt;
 mod raw;
 mod request;
 mod schema;
+mod sense;
 mod spell;
 mod tools;
 mod way;

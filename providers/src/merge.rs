@@ -17,7 +17,25 @@ pub struct MergeConflict {
     pub needed: String,
 }
 
-/// Adds `fields` to `body`: objects member by member, lists by the items that they lack.
+/// Members that are one constraint: two that differ hold together nowhere, and mixed they would be
+/// a third one.
+const WHOLE: [&str; 12] = [
+    "choice",
+    "format",
+    "grammar",
+    "json",
+    "json_schema",
+    "regex",
+    "responseFormat",
+    "responseJsonSchema",
+    "responseSchema",
+    "response_format",
+    "schema",
+    "structural_tag",
+];
+
+/// Adds `fields` to `body`: objects member by member, lists by the items that they lack. A
+/// constraint is put there whole, or is there already.
 ///
 /// # Errors
 /// [`MergeConflict`] if other values stand at the same place; `body` is then as it was.
@@ -44,13 +62,17 @@ fn into(
             continue;
         };
         match (there, needed) {
+            (there, needed) if there == needed => {}
+            (there, needed) if WHOLE.contains(&key.as_str()) => {
+                let (there, needed) = (there.to_string(), needed.to_string());
+                return Err(MergeConflict { pointer, there, needed });
+            }
             (Value::Object(there), Value::Object(needed)) => into(there, needed, &pointer)?,
             (Value::Array(there), Value::Array(needed)) => {
                 let lacking: Vec<Value> =
                     needed.iter().filter(|item| !there.contains(item)).cloned().collect();
                 there.extend(lacking);
             }
-            (there, needed) if there == needed => {}
             (there, needed) => {
                 let (there, needed) = (there.to_string(), needed.to_string());
                 return Err(MergeConflict { pointer, there, needed });

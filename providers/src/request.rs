@@ -10,6 +10,7 @@ use crate::merge::{self, MergeConflict};
 use crate::problem::{Problem, RequestError, RequestLoss, Warning};
 use crate::prompt;
 use crate::schema::{Counts, check_together};
+use crate::sense;
 use crate::way::said;
 
 /// What to put into a request, and how to read the answer.
@@ -222,6 +223,10 @@ fn effort_fields(
 
 /// What one intent contributes, degraded where it may be and must.
 fn part(facts: &Facts, intent: &Intent) -> Result<Part, RequestError> {
+    let problems = sense::problems(&intent.kind);
+    if !problems.is_empty() {
+        return Err(RequestError { problems });
+    }
     match said(facts, intent) {
         Ok(part) => Ok(part),
         Err(problems) => {

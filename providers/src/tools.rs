@@ -145,15 +145,20 @@ fn one(
     Ok((fill::fill(&own.tool, &gaps).unwrap_or(Value::Null), restore))
 }
 
-/// Where there are several tools, the pointers of problems begin with the name of theirs.
+/// Puts the place of `tool` before the pointers of problems.
 fn of_tool(problems: Vec<Problem>, intent: &Intent, tool: &Tool) -> Vec<Problem> {
-    let several = matches!(&intent.kind, Kind::Tools(tools) if tools.tools.len() > 1);
-    let place = pointer::join("", &tool.name);
+    let Kind::Tools(tools) = &intent.kind else { return problems };
+    let place = place_of(tools, tool);
     let of = |problem: Problem| match problem.pointer.clone() {
-        Some(pointer) if several => problem.at(&format!("{place}{pointer}")),
-        _ => problem,
+        Some(pointer) => problem.at(&format!("{place}{pointer}")),
+        None => problem,
     };
     problems.into_iter().map(of).collect()
+}
+
+/// What pointers into the parameters of `tool` begin with: its name, where there are several.
+pub(crate) fn place_of(tools: &Tools, tool: &Tool) -> String {
+    if tools.tools.len() > 1 { pointer::join("", &tool.name) } else { String::new() }
 }
 
 /// Which tools must be called.

@@ -116,6 +116,7 @@ fn delta_json(delta: &ToolDelta) -> Value {
     match delta {
         ToolDelta::Reasoning(text) => json!({ "reasoning": text }),
         ToolDelta::Content(text) => json!({ "content": text }),
+        ToolDelta::Void { index } => json!({ "tool_calls": [{ "index": index, "void": true }] }),
         ToolDelta::Call { index, id, name, arguments } => {
             json!({ "index": index, "id": id, "name": name, "arguments": arguments })
         }

@@ -195,6 +195,48 @@ fn hermes_calls_tools_of_both_shapes() {
     );
 }
 
+/// Settings, what is said of them; `None` if they will do.
+#[test]
+fn settings_that_mean_nothing_are_refused() {
+    let one = |tool: Value| json!({ "tools": [tool] });
+    let with = |name: &str, value: Value| json!({ "tools": tools(), name: value });
+    let allowed = |tools: Value| json!({ "type": "allowed_tools", "mode": "auto", "tools": tools });
+    let cases = [
+        (with("parallel_tool_calls", json!("no")), Some("`parallel_tool_calls` is true or false")),
+        (with("strict", json!(1)), Some("`strict` is true or false")),
+        (with("lenient", json!("")), Some("`lenient` is true or false")),
+        (with("tool_choice", json!({ "type": "any" })), None),
+        (with("tool_choice", json!({ "type": "none" })), None),
+        (with("tool_choice", json!({ "name": "fly" })), Some("no tool is called `fly`")),
+        (with("tool_choice", allowed(json!([{ "name": "fly" }]))), Some("no tool is called `fly`")),
+        (with("tool_choice", allowed(json!([]))), None),
+        (one(json!({ "name": "a", "input_schema": { "properties": { "b": {} } } })), None),
+        (
+            one(json!({ "name": "a", "parameters": { "type": "string" } })),
+            Some("the parameters of `a` are the schema of an object"),
+        ),
+        (
+            one(json!({ "name": "a", "parameters": [1] })),
+            Some("the parameters of `a` are the schema of an object"),
+        ),
+    ];
+    let catalog = Catalog::builtin();
+    let hermes = catalog.get("hermes").expect("listed");
+    for (context, said) in cases {
+        let outline = hermes.outline(&context);
+        match said {
+            None => drop(outline.unwrap_or_else(|faults| panic!("{context}: {faults}"))),
+            Some(said) => {
+                let faults = outline.expect_err(said).to_string();
+                assert!(faults.contains(said), "{context}: {faults}");
+            }
+        }
+    }
+    let none = json!({ "tools": tools(), "tool_choice": allowed(json!([])) });
+    let call = "<tool_call>\n{\"name\": \"now\", \"arguments\": {}}\n</tool_call>";
+    check(&outline("hermes", &none), &["Text."], &[call]);
+}
+
 #[test]
 fn hermes_has_its_header_where_the_prompt_lacks_it() {
     check_calls(

@@ -44,7 +44,7 @@ fn a_schema_a_choice_and_a_blueprint_become_fields() {
             &[
                 "ollama",
                 "--intent",
-                r#"{"kind": "grammar", "syntax": "gbnf", "grammar": "root"}"#,
+                r#"{"kind": "grammar", "syntax": "gbnf", "grammar": "root ::= \"a\""}"#,
                 "--on-unsupported",
                 "degrade",
             ],

@@ -56,6 +56,14 @@ pub struct Loss {
     pub reason: String,
 }
 
+impl Loss {
+    /// Whether only the name of a part is lost: without it the language is the same.
+    #[must_use]
+    pub fn is_name(&self) -> bool {
+        matches!(self.lost, Lost::Capture { .. })
+    }
+}
+
 /// The kinds of constraints that a target may not hold.
 #[derive(Clone, PartialEq, Eq, Debug)]
 #[non_exhaustive]
@@ -275,10 +283,9 @@ fn text_name(triggers: &Triggers, place: &Place) -> Option<Loss> {
 }
 
 fn finish(text: String, losses: Vec<Loss>, exactness: Exactness) -> Result<Emitted, EmitError> {
-    let is_name = |loss: &Loss| matches!(loss.lost, Lost::Capture { .. });
     match exactness {
-        Exactness::Exact if !losses.iter().all(is_name) => {
-            let more = losses.into_iter().filter(|loss| !is_name(loss));
+        Exactness::Exact if !losses.iter().all(Loss::is_name) => {
+            let more = losses.into_iter().filter(|loss| !loss.is_name());
             Err(EmitError::Inexact(more.collect()))
         }
         _ => Ok(Emitted { text, losses }),

@@ -10,6 +10,7 @@ use super::draft::Draft;
 use super::formula::{Form, Formula, Node};
 use super::keywords::Keywords;
 use super::schemas::Schemas;
+use super::styles::Notation;
 use super::values::{Lowering, Rule};
 use super::{SchemaError, SchemaFault};
 use crate::chars::ecma;
@@ -213,7 +214,7 @@ impl Schemas {
 }
 
 impl Lowering {
-    /// Lowers each formula that is reached and is not simple.
+    /// Lowers each formula that is reached and is not simple in the notation of values.
     ///
     /// # Errors
     /// For what cannot be held.
@@ -225,7 +226,8 @@ impl Lowering {
             if !seen.insert(formula) {
                 continue;
             }
-            if self.schemas.is_simple(formula)? {
+            // What Gemma's notation cannot write is only known by writing it.
+            if self.notation() != Notation::Gemma && self.schemas.is_simple(formula)? {
                 if let Form::Node(node) = *self.schemas.formulas.get(formula) {
                     let keywords = self.schemas.keywords(node)?;
                     let mut below = Vec::new();

@@ -42,11 +42,14 @@ pub(super) struct Lowering {
     numbers: HashMap<Rule, RuleId>,
     /// Values that are said in place, outermost first; `None` where every value is a rule.
     pub(super) inlined: Option<Vec<Formula>>,
+    /// What bare keys may be, once it was asked for.
+    pub(super) bare_keys: Option<StringLanguage>,
 }
 
 impl Lowering {
     pub(super) fn new(schemas: Schemas) -> Self {
-        Self { schemas, rules: Vec::new(), numbers: HashMap::new(), inlined: None }
+        let (rules, numbers) = (Vec::new(), HashMap::new());
+        Self { schemas, rules, numbers, inlined: None, bare_keys: None }
     }
 
     /// The rules that were called so far.

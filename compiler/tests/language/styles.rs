@@ -150,7 +150,7 @@ fn raw_strings_are_held() {
     };
     let style = || json!({"style": "minimax_xml"});
     check(
-        &of(json!({"enum": ["a b", "\"", "c</parameter>", 7]})),
+        &of(json!({"enum": ["a b", "\"", "c</parameter", 7]})),
         style(),
         &[&minimax("a b"), &minimax("\""), &minimax("7")],
         &[&minimax("c</parameter>"), &minimax("\"a b\""), &minimax("8"), &minimax("")],
@@ -217,13 +217,37 @@ fn no_parameters_at_all() {
 #[test]
 fn what_a_style_cannot_write() {
     let refused = |schema: Value, style: Value| {
-        let error = styled(&schema, json!({"style": style})).expect_err("it is refused");
+        let error = styled(&schema, json!({"style": style}));
+        let error = error.err().unwrap_or_else(|| panic!("{schema} must be refused"));
         (error.code, error.pointer)
     };
-    let unsatisfiable = |pointer: &str| (SchemaFault::Unsatisfiable, pointer.to_owned());
-    assert_eq!(refused(json!({"type": "string"}), json!("qwen_xml")), unsatisfiable(""));
-    let ended = json!({"properties": {"s": {"const": "a</parameter>"}}});
-    assert_eq!(refused(ended, json!("minimax_xml")), unsatisfiable("/properties/s"));
+    let string = refused(json!({"type": "string"}), json!("qwen_xml"));
+    assert_eq!(string, (SchemaFault::Unsatisfiable, String::new()));
+    let with = |key: &str, value: Value| json!({ "properties": { key: value } });
+    let cases = [
+        (with("s", json!({ "const": "a</parameter>" })), "minimax_xml", "/properties/s"),
+        // One of several, in whichever way it is listed.
+        (with("s", json!({ "enum": ["a", "b</parameter>"] })), "minimax_xml", "/properties/s"),
+        (with("s", json!({ "enum": ["a", "<|\"|>"] })), "gemma", "/properties/s"),
+        // Keys that would end early, or that nothing reads back.
+        (with("a\">", json!({ "minimum": 1 })), "minimax_xml", "/properties/a\">"),
+        (with("a:b", json!({ "minimum": 1 })), "gemma", "/properties/a:b"),
+        (with("", json!({})), "gemma", ""),
+        (with("n", with(" a", json!({}))), "gemma", "/properties/n"),
+        (with("{", json!({})), "gemma", ""),
+        (with("<escape>", json!({})), "gemma", ""),
+        (json!({ "properties": { "a,b": {} }, "minProperties": 2 }), "gemma", ""),
+        (json!({ "propertyNames": { "enum": ["a", "b}"] } }), "gemma", ""),
+        (json!({ "propertyNames": { "enum": ["a", "b>\n"] } }), "qwen_xml", ""),
+    ];
+    for (schema, style, pointer) in cases {
+        let found = refused(schema.clone(), json!(style));
+        assert_eq!(found, (SchemaFault::Unsupported, pointer.to_owned()), "{schema} {style}");
+    }
+    // A text of any kind merely has to end where it ends.
+    let cdata = json!({ "entry": "<p={key}>{value}</p>", "cdata": true });
+    let both = json!({ "properties": { "s": { "enum": ["a</p>", "]]>"] } } });
+    assert!(styled(&both, json!({ "style": cdata })).is_ok(), "one way or the other");
 }
 
 #[test]
@@ -317,7 +341,7 @@ fn gemma() {
         json!({"style": "gemma"}),
         &[
             "{b:<|\"|>x\"\n<|\"|>}",
-            "{a:[<|\"|><|\"|>,<|\"|>:}<|\"|>],b:<|\"|><|\"|>,c:{k v:[1,true],:null}}",
+            "{a:[<|\"|><|\"|>,<|\"|>:}<|\"|>],b:<|\"|><|\"|>,c:{k v:[1,true],é:null}}",
             "{b:<|\"|>x<|\"|>,c:null}",
         ],
         &[
@@ -326,6 +350,12 @@ fn gemma() {
             "{b:<|\"|>abcd<|\"|>}",
             "{b:<|\"|>x<|\"|>, c:null}",
             "{b:<|\"|>x<|\"|>,a:[]}",
+            // Keys that cannot be read back.
+            "{b:<|\"|>x<|\"|>,c:{:null}}",
+            "{b:<|\"|>x<|\"|>,c:{ k:null}}",
+            "{b:<|\"|>x<|\"|>,c:{a,b:null}}",
+            "{b:<|\"|>x<|\"|>,c:{a[0]:null}}",
+            "{b:<|\"|>x<|\"|>,c:{<escape>a:null}}",
             "{b:<|\"|><|\"|><|\"|>}",
         ],
     );

@@ -30,15 +30,10 @@ pub(crate) fn spelled(
         CaptureKind::Json => {
             serde_json::from_str(text).map_err(|error| Reason(format!("no JSON: {error}")))?
         }
-        CaptureKind::Integer => {
-            let digits = text.trim();
-            let is_whole =
-                digits.trim_start_matches(['-', '+']).bytes().all(|b| b.is_ascii_digit());
-            match number(digits).filter(|_| is_whole) {
-                Some(number) => Value::Number(number),
-                None => return Err(Reason("no whole number".into())),
-            }
-        }
+        CaptureKind::Integer => match number(text.trim()).as_ref().and_then(whole) {
+            Some(number) => Value::Number(number),
+            None => return Err(Reason("no whole number".into())),
+        },
         CaptureKind::Number => match number(text.trim()) {
             Some(number) => Value::Number(number),
             None => return Err(Reason("no number".into())),
@@ -52,6 +47,40 @@ pub(crate) fn spelled(
         CaptureKind::Gemma => gemma::read(text, depth_max)?,
     };
     Ok(Some(value))
+}
+
+/// The most digits of a whole number that is spelled with an exponent.
+const WHOLE_DIGITS_MAX: usize = 1_000;
+
+/// The whole number that `number` is, however it is spelled: `1.0` and `10e-1` are 1.
+fn whole(number: &Number) -> Option<Number> {
+    let text = number.to_string();
+    let (sign, rest) = match text.strip_prefix('-') {
+        Some(rest) => ("-", rest),
+        None => ("", text.as_str()),
+    };
+    let (mantissa, exponent) = rest.split_once(['e', 'E']).unwrap_or((rest, "0"));
+    let (before, after) = mantissa.split_once('.').unwrap_or((mantissa, ""));
+    let digits = format!("{before}{after}");
+    let digits = digits.trim_start_matches('0');
+    if digits.is_empty() {
+        return "0".parse().ok();
+    }
+    let shift: i64 = exponent.parse::<i64>().ok()?.checked_sub(after.len() as i64)?;
+    let zeros = usize::try_from(shift.unsigned_abs()).ok()?;
+    let digits = match shift >= 0 {
+        true if zeros <= WHOLE_DIGITS_MAX => format!("{digits}{}", "0".repeat(zeros)),
+        true => return None,
+        false => {
+            let kept = digits.len().checked_sub(zeros)?;
+            let (kept, fraction) = digits.split_at(kept);
+            if kept.is_empty() || fraction.bytes().any(|digit| digit != b'0') {
+                return None;
+            }
+            kept.to_owned()
+        }
+    };
+    format!("{sign}{digits}").parse().ok()
 }
 
 /// Why a text is no value.

@@ -45,6 +45,7 @@ impl Joined {
                 call.0 = call.0.take().or(id);
                 call.2.push_str(&arguments);
             }
+            ToolDelta::Void { index } => self.calls.truncate(index),
             other => panic!("{other:?}"),
         }
     }
@@ -67,10 +68,6 @@ fn check(ir: &Ir, text: &str, strictness: Strictness) -> ToolCalls {
         events.iter().flat_map(|event| deltas.push(event)).for_each(|delta| joined.push(delta));
         assert_eq!(joined.reasoning, whole.reasoning.clone().unwrap_or_default(), "{text} {cut}");
         assert_eq!(joined.content, whole.content.clone().unwrap_or_default(), "{text} {cut}");
-        if strictness == Strictness::Lenient {
-            // What was told of a call that breaks off cannot be taken back.
-            joined.calls.truncate(whole.tool_calls.len());
-        }
         assert_eq!(joined.calls.len(), whole.tool_calls.len(), "{text} {cut}");
         for ((id, name, arguments), call) in joined.calls.iter().zip(&whole.tool_calls) {
             assert_eq!((id, name), (&call.id, &call.name));
@@ -103,6 +100,36 @@ fn json_formats_come_to_one_shape() {
     let two = "<tool_call>{\"name\": \"now\", \"arguments\": {}}</tool_call>a<tool_call>{\"name\": \"add\", \"arguments\": {\"x\":[]}}</tool_call>b";
     let two = check(&ir, two, Strictness::Strict);
     assert_eq!((two.content.as_deref(), two.tool_calls.len()), (Some("ab"), 2));
+}
+
+#[test]
+fn white_space_after_a_call_is_no_content() {
+    let ir = outline(HERMES);
+    let call = "<tool_call>{\"name\": \"now\", \"arguments\": {}}</tool_call>";
+    for (text, content) in [
+        (format!("{call}\n{call}\n\n"), None),
+        (format!(" {call}\n"), Some(" ")),
+        (format!("a\n{call}\n{call} b\n"), Some("a\n b\n")),
+    ] {
+        let calls = check(&ir, &text, Strictness::Strict);
+        assert_eq!(calls.content.as_deref(), content, "{text}");
+    }
+}
+
+#[test]
+fn a_call_that_leaves_the_format_is_called_void() {
+    let ir = outline(HERMES);
+    let call = "<tool_call>{\"name\": \"now\", \"arguments\": {}}</tool_call>";
+    let text = format!("{call}<tool_call>{{\"name\": \"add\", \"arguments\": {{\"a\": 1, oops");
+    let calls = check(&ir, &text, Strictness::Lenient);
+    assert_eq!(calls.tool_calls.len(), 1);
+    let options = ParseOptions { strictness: Strictness::Lenient, ..ParseOptions::default() };
+    let mut parser = Parser::new(&ir, options).expect("it can be built");
+    let mut deltas = ToolDeltas::default();
+    let mut events = parser.push(&text).expect("it is read");
+    events.extend(parser.finish().expect("it ends").0);
+    let all: Vec<ToolDelta> = events.iter().flat_map(|event| deltas.push(event)).collect();
+    assert!(all.contains(&ToolDelta::Void { index: 1 }), "{all:?}");
 }
 
 #[test]

@@ -69,7 +69,12 @@ fn problems_of_tools_name_their_tool() {
     assert_eq!(said, "openai.unsupported_keyword format at /properties/at");
     let mut many = tools(json!("auto"));
     let one = many["tools"][1].clone();
-    many["tools"] = (0..21).map(|_| one.clone()).collect();
+    let numbered = |at: usize| {
+        let mut tool = one.clone();
+        tool["name"] = json!(format!("go_{at}"));
+        tool
+    };
+    many["tools"] = (0..21).map(numbered).collect();
     let said = asked("anthropic", many).unwrap_err();
     assert_eq!(said, "anthropic.strict_tools 21 exceeds 20");
     let unknown = asked("openai_chat", tools(json!({ "name": "fly" }))).unwrap_err();
@@ -125,10 +130,7 @@ fn intents_that_do_not_go_together_are_refused() {
     let regex = json!({ "kind": "regex", "pattern": "a", "also": offer("required") });
     assert_eq!(asked("openai_chat", regex).unwrap_err(), "openai.two_tool_choices");
     let twice = json!({ "kind": "regex", "pattern": "a", "also": schema });
-    assert_eq!(
-        asked("tgi_generate", twice).unwrap_err(),
-        "intent.conflict at /parameters/grammar/type"
-    );
+    assert_eq!(asked("tgi_generate", twice).unwrap_err(), "intent.conflict at /parameters/grammar");
 }
 
 #[test]
@@ -207,6 +209,73 @@ fn a_body_is_added_to_and_never_overwritten() {
     let said = request.merge_into(&mut body).unwrap_err().to_string();
     assert_eq!(said, "the body says \"high\" at /output_config/effort, the request needs \"low\"");
     assert_eq!(body, before);
+}
+
+#[test]
+fn a_constraint_is_never_mixed_with_another() {
+    let intent = json!({ "kind": "json_schema", "schema": {
+        "type": "object", "properties": { "a": { "type": "null" } }, "required": ["a"] } });
+    let bodies = [
+        ("openai_chat", json!({ "response_format": { "type": "json_object" } }), "response_format"),
+        ("ollama", json!({ "format": { "type": "object", "minProperties": 2 } }), "format"),
+        ("vllm", json!({ "response_format": { "type": "json_object" } }), "response_format"),
+    ];
+    for (provider, mut body, place) in bodies {
+        let request = asked(provider, intent.clone()).unwrap();
+        let before = body.clone();
+        let conflict = request.merge_into(&mut body).unwrap_err();
+        assert!(conflict.pointer.ends_with(place), "{provider}: {conflict}");
+        assert_eq!(body, before);
+        let mut body = Value::Object(request.fields.clone());
+        request.merge_into(&mut body).unwrap();
+        assert_eq!(body, Value::Object(request.fields.clone()), "once more changes nothing");
+    }
+}
+
+#[test]
+fn a_blueprint_with_names_is_held_whole() {
+    // The name of a part is no constraint, so nothing is lost without it.
+    let source = r#"{% capture answer %}{{ ["yes", "no"] | choice }}{% endcapture %}"#;
+    let outline = Blueprint::from_str(source).unwrap().outline(json!({})).unwrap();
+    let facts = Providers::builtin().facts("vllm", None).unwrap();
+    let request = blueprint(&facts, &outline, &Intent::new(Kind::Text)).unwrap();
+    assert_eq!((request.warnings, request.losses), (vec![], vec![]));
+}
+
+/// Intent, what is said of it, whatever provider is asked and whether it degrades or not.
+#[test]
+fn what_means_nothing_is_refused_everywhere() {
+    let pattern = |pattern: &str| json!({ "kind": "regex", "pattern": pattern });
+    let grammar =
+        |syntax: &str, text: &str| json!({ "kind": "grammar", "syntax": syntax, "grammar": text });
+    let schema = |schema: Value| json!({ "kind": "json_schema", "schema": schema });
+    let mut twice = tools(json!("auto"));
+    twice["tools"][1]["name"] = json!("look");
+    let mut wrong = tools(json!("auto"));
+    wrong["tools"][0]["parameters"]["properties"]["at"]["type"] = json!("text");
+    let cases = [
+        (pattern("(a"), "intent.pattern at bytes 0 to 1: unclosed group"),
+        (pattern("a(?=b)"), "intent.pattern at bytes 1 to 4: look-around is not supported"),
+        (pattern(r"(a)\1"), "intent.pattern at bytes 3 to 5: backreferences are not supported"),
+        (pattern(r"\bis\b"), "intent.pattern at bytes 0 to 2: `\\b` looks at the text around it"),
+        (grammar("ebnf", "root ::= missing"), "intent.grammar at bytes 9 to 16: "),
+        (grammar("gbnf", "root ::= \"a"), "intent.grammar at bytes 9 to "),
+        (grammar("lark", "start: ("), "intent.grammar at bytes "),
+        (schema(json!({ "type": "obj" })), "schema.invalid "),
+        (schema(json!({ "properties": { "a": { "minimum": "1" } } })), "schema.invalid "),
+        (twice, "intent.duplicate_tool look"),
+        (wrong, "schema.invalid "),
+    ];
+    for (intent, said) in cases {
+        for provider in ["openai_chat", "vllm", "llamacpp_chat"] {
+            for policy in ["error", "degrade"] {
+                let mut intent = intent.clone();
+                intent["on_unsupported"] = json!(policy);
+                let found = asked(provider, intent.clone()).expect_err(said);
+                assert!(found.starts_with(said), "{provider}: {intent}: {found}");
+            }
+        }
+    }
 }
 
 #[test]

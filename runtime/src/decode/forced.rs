@@ -16,7 +16,8 @@ enum Symbol {
 /// already ends with, and answers the length of that part in bytes and special tokens.
 ///
 /// A blueprint may begin with the header of a turn, which the prompt of a chat template has
-/// written already. The steps taken stand in the matcher like tokens.
+/// written already. A header begins with a special token: what is forced otherwise is to be
+/// written, whatever the prompt ends with. The steps taken stand in the matcher like tokens.
 ///
 /// # Errors
 /// [`Rejected::Limit`] if a limit is crossed.
@@ -36,6 +37,9 @@ pub fn skip_header(
             Forced::Special(token) => vec![Symbol::Special(token)],
         })
         .collect();
+    if !matches!(forced.first(), Some(Symbol::Special(_))) {
+        return Ok(0);
+    }
     // More tokens than symbols cannot matter: each of them is at least one symbol.
     let end = prompt.len().saturating_sub(forced.len());
     let ending = prompt[end..].iter().flat_map(|&token| match vocabulary.token(token) {

@@ -109,6 +109,7 @@ impl Lowering {
         if plan.ways.iter().all(Vec::is_empty) || !closable {
             return Ok(Ir::sequence([Ir::value("{"), layout.nothing.clone(), Ir::value("}")]));
         }
+        self.check_bare_keys(&plan, place)?;
         if open && self.notation() != Notation::Json {
             self.check_repeats(Formula::TRUE)?;
         } else if open

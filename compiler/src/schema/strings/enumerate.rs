@@ -25,6 +25,11 @@ impl StringLanguage {
         }
     }
 
+    /// Those of its strings that it lists one by one.
+    pub(crate) fn listed(&self) -> impl Iterator<Item = &str> {
+        self.words.iter().filter(|word| word.1).map(|word| &*word.0)
+    }
+
     /// All its strings, sorted, if there are at most `most`.
     ///
     /// # Complexity
@@ -38,8 +43,7 @@ impl StringLanguage {
             words.dedup();
             return (words.len() <= most).then_some(words);
         }
-        let listed = self.words.iter().filter(|word| word.1);
-        let mut words: Vec<String> = listed.map(|word| word.0.to_string()).collect();
+        let mut words: Vec<String> = self.listed().map(str::to_owned).collect();
         if words.len() > most {
             return None;
         }

@@ -9,10 +9,10 @@ use super::style::{Blanks, Booleans, KeySpelling, Notation, Style};
 use crate::ir::machine::Echo;
 use crate::ir::{CaptureKind, Ir, Machine, Part};
 use crate::schema::SchemaError;
+use crate::schema::document::Item;
 use crate::schema::draft::Types;
 use crate::schema::formula::Formula;
 use crate::schema::layout::any_gap;
-use crate::schema::objects::names::Key;
 use crate::schema::objects::plan::Plan;
 use crate::schema::options::Order;
 use crate::schema::strings::{Spelling, StringLanguage};
@@ -86,6 +86,7 @@ impl Lowering {
                 if plan.ways.iter().skip(plan.keys.len()).any(|ways| !ways.is_empty()) {
                     self.check_repeats(formula)?;
                 }
+                self.check_plan((style, pattern), &plan, self.schemas.place(formula))?;
                 arms.push(self.list(style, pattern, plan)?);
             }
         }
@@ -181,10 +182,7 @@ impl Lowering {
             let ways = plan.ways[class].clone();
             let Some((_, first)) = ways.first().copied() else { continue };
             let key = match plan.keys.get(class) {
-                Some(key) => {
-                    self.check_key(style, *key, first)?;
-                    StringLanguage::exactly(self.schemas.names.text(*key))
-                }
+                Some(key) => StringLanguage::exactly(self.schemas.names.text(*key)),
                 None => self.open_keys((style, pattern), plan.classes.language(class), first)?,
             };
             if key.is_never() {
@@ -226,17 +224,22 @@ impl Lowering {
         self.schemas.options.style.as_ref().is_some_and(|style| style.blanks != Blanks::Nowhere)
     }
 
-    /// Refuses a declared key that the style cannot write.
-    fn check_key(&mut self, style: &Style, key: Key, value: Formula) -> Result<(), SchemaError> {
-        let text = self.schemas.names.text(key);
-        let starts = text.starts_with(|c: char| c.is_alphabetic() || c == '_');
-        let identifier = starts && text.chars().all(|c| c.is_alphanumeric() || c == '_');
-        if style.key != KeySpelling::Identifier || identifier {
-            return Ok(());
-        }
-        let message = format!("the key `{text}` is no identifier, and the style writes no other");
-        let pointer = self.schemas.pointer(self.schemas.place(value));
-        self.schemas.relax(SchemaError::unsupported(pointer, message))
+    /// Refuses keys that the schema names and the style cannot write.
+    fn check_plan(
+        &mut self,
+        (style, pattern): (&Style, &Pattern),
+        plan: &Plan,
+        place: Item,
+    ) -> Result<(), SchemaError> {
+        let free = self.free_keys((style, pattern), Formula::TRUE)?;
+        self.check_keys(plan, place, &|key| {
+            let starts = key.starts_with(|c: char| c.is_alphabetic() || c == '_');
+            let identifier = starts && key.chars().all(|c| c.is_alphanumeric() || c == '_');
+            match style.key == KeySpelling::Identifier && !identifier {
+                true => Some("is no identifier"),
+                false => (!free.contains(key)).then_some("holds what ends a key"),
+            }
+        })
     }
 
     /// A key of `keys` as it is written.
@@ -266,6 +269,16 @@ impl Lowering {
             let identifiers = identifiers.unwrap_or_else(|_| StringLanguage::never());
             return self.schemas.within(value, keys.intersection(&identifiers));
         }
+        let free = self.free_keys((style, pattern), value)?;
+        self.schemas.within(value, keys.intersection(&free))
+    }
+
+    /// Keys that end where the text after the key begins.
+    fn free_keys(
+        &mut self,
+        (style, pattern): (&Style, &Pattern),
+        value: Formula,
+    ) -> Result<StringLanguage, SchemaError> {
         let end = pattern.after(&Piece::Key);
         // An entity never holds what it stands for.
         let escaped = match style.key {
@@ -274,8 +287,7 @@ impl Lowering {
             KeySpelling::XmlQuoted => end.contains('"'),
         };
         let end = if escaped { "" } else { end };
-        let free = self.schemas.within(value, raw::before(end, &style.excludes))?;
-        self.schemas.within(value, keys.intersection(&free))
+        self.schemas.within(value, raw::before(end, &style.excludes))
     }
 
     /// `pattern` with `key` and a value of `value`.
@@ -369,16 +381,11 @@ impl Lowering {
             let strings = self.schemas.strings(value)?;
             match style.strings {
                 None => {
-                    let mut excludes = style.excludes.clone();
-                    if style.cdata {
-                        excludes.push(CDATA[0].to_owned());
-                        let text = self.raw(CDATA[1], &[], &strings, value)?;
+                    for (text, marks) in self.raw((style, pattern), &strings, value)? {
                         let text = capture(CaptureKind::String, text);
-                        arms.push(Ir::sequence([Ir::text(CDATA[0]), text, Ir::text(CDATA[1])]));
+                        let [open, close] = marks.map(Ir::text);
+                        arms.push(Ir::sequence([open, text, close]));
                     }
-                    let end = pattern.after(&Piece::Value);
-                    let text = self.raw(end, &excludes, &strings, value)?;
-                    arms.push(capture(CaptureKind::String, text));
                 }
                 Some(notation) if !strings.is_never() => {
                     let text = self.string_in(notation, &strings, value)?;
@@ -391,17 +398,32 @@ impl Lowering {
         Ok(())
     }
 
-    /// `strings` as raw text that `end` ends.
+    /// `strings` as raw text, with what stands around it.
     fn raw(
         &mut self,
-        end: &str,
-        excludes: &[String],
+        (style, pattern): (&Style, &Pattern),
         strings: &StringLanguage,
         value: Formula,
-    ) -> Result<Ir, SchemaError> {
-        let free = self.schemas.within(value, raw::before(end, excludes))?;
-        let strings = self.schemas.within(value, strings.intersection(&free))?;
-        self.string_as(&strings, value, Spelling::Raw)
+    ) -> Result<Vec<(Ir, [&'static str; 2])>, SchemaError> {
+        let mut excludes = style.excludes.clone();
+        let mut ways = Vec::with_capacity(2);
+        if style.cdata {
+            excludes.push(CDATA[0].to_owned());
+            ways.push((self.schemas.within(value, raw::before(CDATA[1], &[]))?, CDATA));
+        }
+        let plain = raw::before(pattern.after(&Piece::Value), &excludes);
+        ways.push((self.schemas.within(value, plain)?, ["", ""]));
+        let mut free = StringLanguage::never();
+        for (way, _) in &ways {
+            free = self.schemas.within(value, free.union(way))?;
+        }
+        let strings = self.writable(strings, &free, value)?;
+        let mut texts = Vec::with_capacity(ways.len());
+        for (way, marks) in ways {
+            let strings = self.schemas.within(value, strings.intersection(&way))?;
+            texts.push((self.string_as(&strings, value, Spelling::Raw)?, marks));
+        }
+        Ok(texts)
     }
 
     /// Every value of `value` holds what would end it.

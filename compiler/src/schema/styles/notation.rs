@@ -4,13 +4,17 @@ use super::raw;
 use super::style::{Booleans, Notation};
 use crate::ir::Ir;
 use crate::schema::SchemaError;
-use crate::schema::formula::Formula;
+use crate::schema::document::Item;
+use crate::schema::formula::{Form, Formula};
+use crate::schema::objects::plan::Plan;
 use crate::schema::options;
 use crate::schema::strings::{Escapes, KeyClasses, Quote, Spelling, StringLanguage};
 use crate::schema::values::Lowering;
 
-/// What ends a bare key in Gemma's notation.
-const COLON: &str = ":";
+/// What bare keys match in Gemma's notation: none of its marks, and no white space around them.
+const BARE_KEY: &str = r"^[^\s\x85{}\[\],:](?:[^{}\[\],:]*[^\s\x85{}\[\],:])?$";
+/// What stands around strings in Gemma's notation, whatever a style says: no bare key holds it.
+const QUOTES: [&str; 2] = ["<|\"|>", "<escape>"];
 
 impl Lowering {
     /// The notation of values.
@@ -72,7 +76,7 @@ impl Lowering {
         if notation == Notation::Gemma {
             let quote = self.quote();
             let free = self.schemas.within(formula, raw::before(&quote, &self.excludes()))?;
-            let strings = self.schemas.within(formula, strings.intersection(&free))?;
+            let strings = self.writable(strings, &free, formula)?;
             let text = self.string_as(&strings, formula, Spelling::Raw)?;
             return Ok(Ir::sequence([Ir::text(&quote), text, Ir::text(&quote)]));
         }
@@ -125,9 +129,93 @@ impl Lowering {
         if self.notation() != Notation::Gemma {
             return self.string(keys, formula);
         }
-        let free = self.schemas.within(formula, raw::before(COLON, &self.excludes()))?;
+        let free = self.bare_keys(formula)?;
         let keys = self.schemas.within(formula, keys.intersection(&free))?;
         self.string_as(&keys, formula, Spelling::Raw)
+    }
+
+    /// What bare keys may be.
+    fn bare_keys(&mut self, formula: Formula) -> Result<StringLanguage, SchemaError> {
+        if let Some(known) = &self.bare_keys {
+            return Ok(known.clone());
+        }
+        let mut excludes = self.excludes();
+        excludes.push(self.quote());
+        excludes.extend(QUOTES.map(str::to_owned));
+        let free = self.schemas.within(formula, raw::before("", &excludes))?;
+        let bare = StringLanguage::pattern(BARE_KEY).unwrap_or_else(|_| StringLanguage::never());
+        let bare = self.schemas.within(formula, free.intersection(&bare))?;
+        Ok(self.bare_keys.insert(bare).clone())
+    }
+
+    /// Refuses those keys of `plan`, an object at `place`, that are named in the schema and
+    /// cannot be written as a bare key.
+    ///
+    /// # Errors
+    /// If there is one, and above limits.
+    pub(in crate::schema) fn check_bare_keys(
+        &mut self,
+        plan: &Plan,
+        place: Item,
+    ) -> Result<(), SchemaError> {
+        if self.notation() != Notation::Gemma {
+            return Ok(());
+        }
+        let free = self.bare_keys(Formula::TRUE)?;
+        self.check_keys(plan, place, &|key| match free.contains(key) {
+            true => None,
+            false => Some("holds what ends a bare key"),
+        })
+    }
+
+    /// Refuses those keys of `plan`, an object at `place`, that are named in the schema and that
+    /// `fault` finds something wrong with.
+    ///
+    /// # Errors
+    /// If there is one.
+    pub(super) fn check_keys(
+        &mut self,
+        plan: &Plan,
+        place: Item,
+        fault: &dyn Fn(&str) -> Option<&'static str>,
+    ) -> Result<(), SchemaError> {
+        for (class, ways) in plan.ways.iter().enumerate() {
+            let Some((_, value)) = ways.first() else { continue };
+            let keys = match plan.keys.get(class) {
+                Some(key) => StringLanguage::exactly(self.schemas.names.text(*key)),
+                None => plan.classes.language(class),
+            };
+            let found = keys.listed().find_map(|key| Some((key, fault(key)?)));
+            let Some((key, fault)) = found else { continue };
+            let message = format!("the key `{key}` cannot be written in this style: it {fault}");
+            let place = match self.schemas.formulas.get(*value) {
+                Form::True | Form::False => place,
+                _ => self.schemas.place(*value),
+            };
+            let pointer = self.schemas.pointer(place);
+            self.schemas.relax(SchemaError::unsupported(pointer, message))?;
+        }
+        Ok(())
+    }
+
+    /// Those of `strings` that can be written, which are `free`: texts of any kind lose the others,
+    /// but what a schema names itself is refused.
+    ///
+    /// # Errors
+    /// For a string that is listed in the schema and not `free`, and above limits.
+    pub(super) fn writable(
+        &mut self,
+        strings: &StringLanguage,
+        free: &StringLanguage,
+        formula: Formula,
+    ) -> Result<StringLanguage, SchemaError> {
+        if let Some(lost) = strings.listed().find(|text| !free.contains(text)) {
+            let message =
+                format!("`{lost}` cannot be written in this style: it holds what ends it");
+            let pointer = self.schemas.pointer(self.schemas.place(formula));
+            self.schemas.relax(SchemaError::unsupported(pointer, message))?;
+        }
+        self.schemas.within(formula, strings.intersection(free))
     }
 
     fn each_class(

@@ -139,6 +139,9 @@ fn a_header_is_skipped_as_far_as_the_prompt_has_it() {
     let bytes: Vec<TokenId> = "<|im_start|>x\n".bytes().map(|b| TokenId(u32::from(b))).collect();
     let vocabulary = checkpoint.tokenizer().vocabulary();
     assert_eq!(skip_header(&mut spelled, vocabulary, &bytes).unwrap(), 0);
+    // What begins with no special token is no header, even if the prompt ends with its beginning.
+    let mut text = matcher(&Ir::text("hello"), &checkpoint);
+    assert_eq!(skip_header(&mut text, vocabulary, &tokens(&checkpoint, "say he")).unwrap(), 0);
 }
 
 #[test]
