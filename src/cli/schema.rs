@@ -106,7 +106,7 @@ pub(crate) fn run(arguments: &Arguments, inputs: &mut Inputs) -> Outcome {
         for (number, line) in lines.take(arguments.limit.unwrap_or(usize::MAX)) {
             let name = format!("{}:{}", input::shown(path), number + 1);
             let case = input::json(&name, line.as_bytes())?;
-            let report = run.case(&case, &name)?;
+            let report = run.case(case, &name)?;
             writeln!(out, "{}", report.line())?;
             totals.add(report);
         }
@@ -148,7 +148,7 @@ fn warm(run: &Run<'_>) {
     let case =
         json!({ "id": "", "schema": true, "tests": [{ "data": {"a": [1, "b"]}, "valid": true }] });
     // Whatever is wrong is found again by the cases themselves.
-    let _ = run.case(&case, "");
+    let _ = run.case(case, "");
 }
 
 /// What all cases come to.

@@ -20,7 +20,7 @@ const FREE: usize = 60;
 enum End {
     Text(String),
     /// The way to the end is too long to be found.
-    Lost,
+    Lost(String),
     Stuck(String),
 }
 
@@ -53,7 +53,7 @@ fn walk(program: &Program, tokenizer: &Tokenizer, random: &mut Random) -> End {
             None => return End::Stuck(text),
         }
     }
-    let Ok(end) = matcher.shortest_end() else { return End::Lost };
+    let Ok(end) = matcher.shortest_end() else { return End::Lost(text) };
     for token in end.tokens {
         text = take(&mut matcher, token);
     }
@@ -89,8 +89,8 @@ fn walks_end_in_what_the_oracle_accepts() {
     let wanted = shared::number("BLUEPRINTS_WALKED").unwrap_or(12);
     let walks = shared::number("BLUEPRINTS_WALKS").unwrap_or(36);
     let mut random = Random(5);
-    let (mut walked, mut ended, mut lost) = (0, 0, 0);
-    let mut wrong: Vec<String> = Vec::new();
+    let (mut walked, mut ended) = (0, 0);
+    let (mut wrong, mut lost): (Vec<String>, Vec<String>) = (Vec::new(), Vec::new());
     for case in &cases {
         if walked == wanted {
             break;
@@ -109,7 +109,7 @@ fn walks_end_in_what_the_oracle_accepts() {
         walked += 1;
         for _ in 0..walks.div_ceil(wanted) {
             match walk(&program, &tokenizer, &mut random) {
-                End::Lost => lost += 1,
+                End::Lost(text) => lost.push(format!("{}: {text}", case["id"])),
                 End::Stuck(text) => wrong.push(format!("{}: nothing follows {text}", case["id"])),
                 End::Text(text) => {
                     ended += 1;
@@ -121,9 +121,12 @@ fn walks_end_in_what_the_oracle_accepts() {
             }
         }
     }
-    println!("{walked} schemas, {ended} walks ended, {lost} ways were too long to be found");
+    println!(
+        "{walked} schemas, {ended} walks ended, {} ways were too long to be found",
+        lost.len()
+    );
+    println!("{}", lost.iter().take(40).cloned().collect::<Vec<_>>().join("\n"));
     let shown = wrong.iter().take(40).cloned().collect::<Vec<_>>().join("\n");
     assert!(wrong.is_empty(), "{} wrong:\n{shown}", wrong.len());
-    // Where the order of keys is free, the bound on what objects owe may be too weak to find one.
-    assert!(ended > 4 * lost, "the way to the end is found");
+    assert!(lost.len() * 1000 <= ended, "the way to the end is found");
 }

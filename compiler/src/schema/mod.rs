@@ -9,7 +9,9 @@
 //!
 //! Declared keys, and sets of few keys, never repeat in an object; other keys may, and each of
 //! them counts for `minProperties` and `maxProperties`. Strings hold no lone surrogates, which
-//! are no characters. Knows `ir`, `chars` and `regex`.
+//! are no characters. `contentEncoding` and `contentMediaType` are annotations in every draft:
+//! draft 7 leaves it to the implementation whether they assert anything, in later ones they do not.
+//! Knows `ir`, `chars` and `regex`.
 
 mod address;
 mod arrays;

@@ -329,40 +329,26 @@ impl Schemas {
                 self.within(formula, T::all().without(&part))?
             }
             Form::All(parts) => {
-                let mut all = T::all();
-                for part in parts {
-                    let part = inner(self, part)?;
-                    all = self.within(formula, all.and(&part))?;
-                }
-                all
+                let sets = parts.iter().map(|part| inner(self, *part)).collect::<Result<_, _>>()?;
+                self.folded(formula, sets, T::and)?.unwrap_or_else(T::all)
             }
             Form::Any(parts) => {
-                let mut any = T::never();
-                for part in parts {
-                    let part = inner(self, part)?;
-                    any = self.within(formula, any.or(&part))?;
-                }
-                any
+                let sets = parts.iter().map(|part| inner(self, *part)).collect::<Result<_, _>>()?;
+                self.folded(formula, sets, T::or)?.unwrap_or_else(T::never)
             }
             Form::One(parts) => {
-                let (mut some, mut several) = (T::never(), T::never());
-                for part in parts {
-                    let part = inner(self, part)?;
-                    let again = self.within(formula, some.and(&part))?;
-                    several = self.within(formula, several.or(&again))?;
-                    some = self.within(formula, some.or(&part))?;
-                }
+                // What some part has, and what several have.
+                let set = |part: &Formula| Ok((inner(self, *part)?, T::never()));
+                let sets = parts.iter().map(set).collect::<Result<_, SchemaError>>()?;
+                let joined = |one: &(T, T), two: &(T, T)| {
+                    let several = one.1.or(&two.1)?.or(&one.0.and(&two.0)?)?;
+                    Ok((one.0.or(&two.0)?, several))
+                };
+                let all = self.folded(formula, sets, joined)?;
+                let (some, several) = all.unwrap_or_else(|| (T::never(), T::never()));
                 self.within(formula, some.without(&several))?
             }
         })
-    }
-
-    pub(super) fn within<T>(
-        &self,
-        formula: Formula,
-        found: Result<T, TooLarge>,
-    ) -> Result<T, SchemaError> {
-        found.map_err(|error| self.too_large(self.place(formula), &error))
     }
 
     fn word(&self, item: Item) -> Words {

@@ -19,6 +19,8 @@ use super::strings::{FormatMeaning, PatternFault, StringLanguage, TooLarge};
 
 /// The most references that lead from one to the next.
 const REFERENCES_MAX: usize = 256;
+/// The most schemas that are read.
+const SCHEMAS_MAX: usize = 1 << 18;
 /// The deepest nest of formulas inside one another at one place of the text.
 pub(super) const DEPTH_MAX: usize = 256;
 
@@ -99,6 +101,10 @@ impl Schemas {
     pub(super) fn read(&mut self, schema: Item) -> Result<keywords::Form, SchemaError> {
         if let Some(known) = self.keywords.get(&schema) {
             return Ok(known.clone());
+        }
+        if self.keywords.len() >= SCHEMAS_MAX {
+            let message = format!("there are more than {SCHEMAS_MAX} schemas");
+            return Err(SchemaError::too_large(self.pointer(schema), message));
         }
         let dialect = self.resources.dialect_of(schema);
         let mut form = keywords::read(&self.resources.document, schema, dialect.draft)?;
@@ -276,6 +282,36 @@ impl Schemas {
             self.relaxed.push(error);
         }
         Ok(())
+    }
+
+    /// `sets` joined two by two, so that long lists are not gone through once for each of them;
+    /// `None` if there are none.
+    pub(super) fn folded<T>(
+        &self,
+        formula: Formula,
+        mut sets: Vec<T>,
+        join: impl Fn(&T, &T) -> Result<T, TooLarge>,
+    ) -> Result<Option<T>, SchemaError> {
+        while sets.len() > 1 {
+            let mut next = Vec::with_capacity(sets.len().div_ceil(2));
+            let mut pairs = sets.into_iter();
+            while let Some(one) = pairs.next() {
+                next.push(match pairs.next() {
+                    Some(two) => self.within(formula, join(&one, &two))?,
+                    None => one,
+                });
+            }
+            sets = next;
+        }
+        Ok(sets.pop())
+    }
+
+    pub(super) fn within<T>(
+        &self,
+        formula: Formula,
+        found: Result<T, TooLarge>,
+    ) -> Result<T, SchemaError> {
+        found.map_err(|error| self.too_large(self.place(formula), &error))
     }
 
     pub(super) fn too_large(&self, place: Item, error: &TooLarge) -> SchemaError {

@@ -99,8 +99,14 @@ impl Schemas {
         })
     }
 
-    /// Checks the patterns that `keywords` has itself.
+    /// Checks the patterns that `keywords` has itself, and how many keys it declares.
     fn check(&mut self, keywords: &Keywords) -> Result<(), SchemaError> {
+        if let Some(properties) = keywords.objects.properties {
+            self.check_properties(properties)?;
+        }
+        if let Some(patterns) = keywords.objects.patterns {
+            self.check_patterns(patterns)?;
+        }
         let keys = keywords.objects.patterns.into_iter().flat_map(|map| self.document().parts(map));
         let keys: Vec<_> = keys.map(|member| (member, self.document().key(member))).collect();
         let text = keywords.strings.pattern;

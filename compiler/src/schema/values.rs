@@ -368,6 +368,9 @@ fn marked() -> Ir {
 /// The most strings that targets have one after the other.
 const WRITTEN_OUT_MAX: usize = 64;
 
+/// The most formulas of which each two are looked at for a value that they have in common.
+const APART_MAX: usize = 400;
+
 /// The most values that are said in place inside one another.
 const INLINED_MAX: usize = 100;
 
@@ -414,6 +417,9 @@ impl Schemas {
 
     /// `parts`, if no two of them have a value in common.
     fn apart(&mut self, parts: &[Formula]) -> Result<Option<Vec<Formula>>, SchemaError> {
+        if parts.len() > APART_MAX {
+            return Ok(None);
+        }
         for (at, one) in parts.iter().enumerate() {
             for two in &parts[at + 1..] {
                 if !self.disjoint(*one, *two)? {

@@ -206,6 +206,17 @@ fn a_deep_schema_is_an_error_and_no_overflow() {
 }
 
 #[test]
+fn too_many_keys_are_an_error_when_compiling() {
+    for (count, width) in [(40_000, 5), (3_000, 200)] {
+        let properties: serde_json::Map<String, Value> =
+            (0..count).map(|at| (format!("{at:0width$}"), json!(true))).collect();
+        let source = json!({"items": {"properties": properties}}).to_string();
+        let error = refused(&source);
+        assert_eq!((error.code.code(), &*error.pointer), ("too_large", "/items/properties"));
+    }
+}
+
+#[test]
 fn the_size_is_linear_in_the_schema() {
     // Each definition refers to the next twice: inlined, there would be 2^60 of the last.
     let mut definitions = serde_json::Map::new();

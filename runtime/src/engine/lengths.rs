@@ -2,7 +2,8 @@
 //!
 //! For rules without a register they are exact, by Knuth's generalisation of Dijkstra's algorithm
 //! to grammars (1977). What a register owes is added up by the actions that it owes: each has a
-//! cost, which is the least that is read after it and before it.
+//! cost, which is the least that is read after it and before it. A rule takes at least what its
+//! register owes at its beginning, which the rules around it count in their turn.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -88,26 +89,57 @@ impl Backward {
     }
 }
 
+/// The most rounds in which what rules with registers owe is handed on to the rules around them.
+const ROUNDS_MAX: usize = 24;
+
 impl Lengths {
     /// The bounds of all rules that are lowered by now.
     ///
     /// # Complexity
-    /// O(n log n) in nodes and edges.
+    /// O(n log n) in nodes and edges, as often as rules with registers are nested.
     pub(super) fn new(rules: &Rules) -> Self {
-        let mut lengths = Self::of_tables(rules);
-        for (rule, machine, fragment) in rules.tracked() {
-            if let Some(owed) = machine.owed(&machine.start()) {
-                let tracked = Tracked::new(fragment, owed.close, &lengths.rules);
-                lengths.tracked.insert(rule, tracked);
+        let graph = Graph::new(rules);
+        let mut floors = vec![0; rules.count()];
+        let mut lengths = graph.lengths(rules, &floors);
+        for _ in 0..ROUNDS_MAX {
+            if !lengths.raise(rules, &mut floors) {
+                break;
             }
+            lengths = graph.lengths(rules, &floors);
         }
         lengths
     }
 
-    fn of_tables(rules: &Rules) -> Self {
+    /// Raises the floors of rules with registers to what they owe at their beginning; `false` if
+    /// none is above what was known.
+    fn raise(&self, rules: &Rules, floors: &mut [u32]) -> bool {
+        let mut raised = false;
+        for (rule, machine, fragment) in rules.tracked() {
+            let Some(tracked) = self.tracked.get(&rule) else { continue };
+            let Some(owed) = machine.owed(&machine.start()) else { continue };
+            let least = u32::try_from(tracked.least(fragment.entry, &owed)).unwrap_or(0);
+            if least > self.rules[rule.0 as usize] {
+                floors[rule.0 as usize] = least;
+                raised = true;
+            }
+        }
+        raised
+    }
+}
+
+/// The tables of all rules as one graph.
+struct Graph {
+    offsets: Vec<u32>,
+    edges: Vec<(u32, u32, u32)>,
+    ends: Vec<bool>,
+    /// Calls by the node that they are made from, that they return to, and the rule.
+    calls: Vec<(u32, u32, RuleId)>,
+}
+
+impl Graph {
+    fn new(rules: &Rules) -> Self {
         let mut offsets = Vec::with_capacity(rules.tables.len());
         let (mut edges, mut ends) = (Vec::new(), Vec::new());
-        // Calls by the node that they return to, and by the rule.
         let mut calls: Vec<(u32, u32, RuleId)> = Vec::new();
         for table in &rules.tables {
             let offset = ends.len() as u32;
@@ -123,24 +155,37 @@ impl Lengths {
                 edges.push((from, to, weight));
             }));
         }
+        Self { offsets, edges, ends, calls }
+    }
+
+    /// The lengths, where each rule takes at least its floor.
+    fn lengths(&self, rules: &Rules, floors: &[u32]) -> Lengths {
+        let offsets = &self.offsets;
         let global = |place: Place| offsets[place.table as usize] + place.entry;
-        let (least, nodes) = least_of_rules(rules, &ends, &edges, &calls, &global);
+        let (least, nodes) = least_of_rules(rules, self, floors, &global);
         let to_end = offsets.iter().enumerate().map(|(at, &offset)| {
             let until = offsets.get(at + 1).map_or(nodes.len(), |&next| next as usize);
             nodes[offset as usize..until].to_vec()
         });
-        Self { to_end: to_end.collect(), rules: least, ..Self::default() }
+        let mut lengths = Lengths { to_end: to_end.collect(), rules: least, ..Lengths::default() };
+        for (rule, machine, fragment) in rules.tracked() {
+            if let Some(owed) = machine.owed(&machine.start()) {
+                let tracked = Tracked::new(fragment, owed.close, &lengths.rules);
+                lengths.tracked.insert(rule, tracked);
+            }
+        }
+        lengths
     }
 }
 
 /// The least of each rule, and from each node to the end of its rule.
 fn least_of_rules(
     rules: &Rules,
-    ends: &[bool],
-    edges: &[(u32, u32, u32)],
-    calls: &[(u32, u32, RuleId)],
+    graph: &Graph,
+    floors: &[u32],
     global: &dyn Fn(Place) -> u32,
 ) -> (Vec<u32>, Vec<u32>) {
+    let Graph { edges, ends, calls, .. } = graph;
     let backward = Backward::new(ends.len(), edges);
     let returns: Vec<(u32, u32, u32)> =
         calls.iter().map(|&(from, to, rule)| (from, to, rule.0)).collect();
@@ -175,6 +220,7 @@ fn least_of_rules(
             }
         }
         for &rule in entries.get(&node).into_iter().flatten() {
+            let length = length.max(floors[rule as usize]);
             least[rule as usize] = length;
             for &(from, to) in &callers[rule as usize] {
                 if nodes[to as usize] != NEVER {

@@ -90,9 +90,11 @@ impl Run<'_> {
     ///
     /// # Errors
     /// If it is no case.
-    pub(super) fn case(&self, case: &Value, name: &str) -> Result<Report, Failure> {
+    pub(super) fn case(&self, mut case: Value, name: &str) -> Result<Report, Failure> {
         let bad = |what: &str| Failure::Input(format!("{name}: the case has no {what}"));
-        let source = case.get("schema").ok_or_else(|| bad("`schema`"))?;
+        // A long schema is held once: as text until it is compiled, then as the compiler reads it.
+        let source = case.as_object_mut().and_then(|case| case.shift_remove("schema"));
+        let text = source.ok_or_else(|| bad("`schema`"))?.to_string();
         let none = Vec::new();
         let tests = match case.get("tests") {
             None | Some(Value::Null) => &none,
@@ -100,8 +102,9 @@ impl Run<'_> {
         };
         let id = case.get("id").cloned().unwrap_or(Value::Null);
         let mut report = Report { id, ..Report::default() };
-        let text = source.to_string();
-        let (compiled, took) = timed(|| self.compiled(&text));
+        // In draft 4 an integer is what is spelled as one.
+        let plain = text.contains("draft-04");
+        let (compiled, took) = timed(|| self.compiled(text));
         report.compile_us = took;
         let (mut compiled, notes) = match compiled {
             Ok(compiled) => compiled,
@@ -142,8 +145,6 @@ impl Run<'_> {
                 report.wrong.push(answer.wrong(number, expected, None));
             }
             if self.variants {
-                // In draft 4 an integer is what is spelled as one.
-                let plain = text.contains("draft-04");
                 let texts = (data, instance.as_str(), plain);
                 self.beside(&mut compiled, texts, (number, expected), &mut report)?;
             }
@@ -177,9 +178,10 @@ impl Run<'_> {
         Ok(())
     }
 
-    fn compiled(&self, source: &str) -> Result<(Compiled, Vec<Value>), Refusal> {
-        let source: Value = serde_json::from_str(source)
+    fn compiled(&self, text: String) -> Result<(Compiled, Vec<Value>), Refusal> {
+        let source: Value = serde_json::from_str(&text)
             .map_err(|error| Refusal::plain("not_json", error.to_string()))?;
+        drop(text);
         let ir = Ir::schema(Arc::new(source), self.options.clone()).map_err(|error| Refusal {
             code: error.code.code(),
             pointer: error.pointer.clone(),

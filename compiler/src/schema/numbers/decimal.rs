@@ -1,6 +1,7 @@
 //! Numbers of JSON by their value, exactly, whatever their spelling.
 
 use std::cmp::Ordering;
+use std::sync::Arc;
 
 use num_bigint::BigUint;
 
@@ -9,8 +10,9 @@ use num_bigint::BigUint;
 pub(crate) struct Decimal {
     /// Whether it is below zero; never for zero itself, which JSON can spell `-0`.
     pub(in crate::schema) negative: bool,
-    /// Without zeros at either end; empty for zero.
-    pub(in crate::schema) digits: String,
+    /// Without zeros at either end; empty for zero. A long list of numbers is held in several
+    /// forms at once, which share them.
+    pub(in crate::schema) digits: Arc<str>,
     /// The power of ten that the digits, as an integer, are multiplied with; 0 for zero.
     pub(in crate::schema) exponent: i64,
 }
@@ -40,12 +42,12 @@ impl Decimal {
         };
         let zeros = (significant.len() - digits.len()) as i64;
         let exponent = power.checked_sub(fraction.len() as i64)?.checked_add(zeros)?;
-        Some(Self { negative, digits: digits.to_owned(), exponent })
+        Some(Self { negative, digits: digits.into(), exponent })
     }
 
     /// Zero.
     pub(crate) fn zero() -> Self {
-        Self { negative: false, digits: String::new(), exponent: 0 }
+        Self { negative: false, digits: Arc::default(), exponent: 0 }
     }
 
     /// `digits`, an integer, times ten to `exponent`.
@@ -56,7 +58,7 @@ impl Decimal {
             return Self::zero();
         }
         let exponent = exponent + (all.len() - digits.len()) as i64;
-        Self { negative, digits: digits.to_owned(), exponent }
+        Self { negative, digits: digits.into(), exponent }
     }
 
     pub(crate) fn is_zero(&self) -> bool {

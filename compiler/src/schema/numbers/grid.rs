@@ -89,7 +89,7 @@ impl Grid {
 
     /// Whether `number` is in it.
     pub(super) fn contains(&self, number: &Decimal) -> bool {
-        if number.is_zero() {
+        if number.is_zero() || self.is_constant() {
             return self.residues[0];
         }
         let grid = if number.negative { &self.mirrored() } else { self };

@@ -19,7 +19,7 @@ pub(super) struct Point {
     /// Whether it is in the set.
     pub(super) inside: bool,
     /// Where its digits are among all digits of points.
-    rank: usize,
+    rank: u32,
 }
 
 /// The numbers of a set on one side of zero, without zero.
@@ -30,7 +30,7 @@ pub(super) struct Side {
     /// Below the first point, between two, and above the last.
     pub(super) between: Vec<Arc<Grid>>,
     /// The digits of the points, ascending as fractions, each once.
-    strings: Vec<Box<[u8]>>,
+    strings: Vec<Arc<str>>,
     /// The points by their rank.
     ranked: Vec<u32>,
     /// Which of `between` have numbers.
@@ -75,8 +75,8 @@ impl Side {
             let first = zero + usize::from(is_zero);
             (line.points[first..].iter().collect(), line.between[first..].to_vec())
         };
-        let mut strings: Vec<Box<[u8]>> =
-            points.iter().map(|point| point.0.digits.as_bytes().into()).collect();
+        let mut strings: Vec<Arc<str>> =
+            points.iter().map(|point| Arc::clone(&point.0.digits)).collect();
         strings.sort_unstable();
         strings.dedup();
         strings.shrink_to_fit();
@@ -97,7 +97,7 @@ impl Side {
             .map(|(value, inside)| Point {
                 value: value.absolute(),
                 inside: *inside,
-                rank: strings.binary_search_by(|s| s[..].cmp(value.digits.as_bytes())).unwrap_or(0),
+                rank: strings.binary_search(&value.digits).unwrap_or(0) as u32,
             })
             .collect();
         let digits_max = strings.iter().map(|string| string.len()).max().unwrap_or(0) as i64;
@@ -148,9 +148,9 @@ impl Side {
             let padded = string.iter().copied().chain(std::iter::repeat(b'0'));
             padded.take(digits.len()).cmp(digits.iter().copied())
         };
-        let at = self.strings.partition_point(|string| against(string).is_lt());
+        let at = self.strings.partition_point(|string| against(string.as_bytes()).is_lt());
         match self.strings.get(at) {
-            Some(string) if against(string).is_eq() => Err(()),
+            Some(string) if against(string.as_bytes()).is_eq() => Err(()),
             _ => Ok(at),
         }
     }
@@ -165,8 +165,9 @@ impl Side {
             let rest = &self.points[at..];
             let same = rest.partition_point(|point| point.value.magnitude() == magnitude);
             segments.push(Segment { powers: (free, Some(magnitude - 1)), below: at, at: None });
-            let less = rest[..same].partition_point(|point| point.rank < rank);
-            let equal = rest[..same].get(less).is_some_and(|point| exact && point.rank == rank);
+            let less = rest[..same].partition_point(|point| (point.rank as usize) < rank);
+            let equal =
+                rest[..same].get(less).is_some_and(|point| exact && point.rank as usize == rank);
             segments.push(Segment {
                 powers: (Some(magnitude), Some(magnitude)),
                 below: at + less,
@@ -184,8 +185,8 @@ impl Side {
 
     /// The points whose digits, with zeros added, begin with `digits`.
     pub(super) fn beginning_with(&self, digits: &[u8]) -> impl Iterator<Item = &Point> {
-        let against = |rank: usize| {
-            let padded = self.strings[rank].iter().copied().chain(std::iter::repeat(b'0'));
+        let against = |rank: u32| {
+            let padded = self.strings[rank as usize].bytes().chain(std::iter::repeat(b'0'));
             padded.take(digits.len()).cmp(digits.iter().copied())
         };
         let rank = |at: &u32| self.points[*at as usize].rank;
@@ -196,7 +197,7 @@ impl Side {
 
     /// The rank of `digits` among the strings, and whether they are one of them.
     pub(super) fn place(&self, digits: &[u8]) -> (usize, bool) {
-        match self.strings.binary_search_by(|string| string[..].cmp(digits)) {
+        match self.strings.binary_search_by(|string| string.as_bytes().cmp(digits)) {
             Ok(at) => (at, true),
             Err(at) => (at, false),
         }

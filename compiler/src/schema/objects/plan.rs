@@ -4,6 +4,7 @@ use std::collections::HashMap;
 
 use super::super::SchemaError;
 use super::super::boolean::Boolean;
+use super::super::document::Item;
 use super::super::formula::Formula;
 use super::super::options::Order;
 use super::super::schemas::Schemas;
@@ -15,6 +16,12 @@ use crate::ir::machine::{Asked, Member, Members, Test};
 
 /// Sets of at most this many keys are taken key by key, so that none of them repeats.
 const LISTED_MAX: usize = 64;
+/// The most declared keys of one object.
+const KEYS_MAX: usize = 1 << 15;
+/// The most bytes of them.
+const KEY_BYTES_MAX: usize = 1 << 19;
+/// The most patterns of keys in one schema.
+const PATTERNS_MAX: usize = 1_000;
 /// The most ways in which the members of one class may make facts true.
 const WAYS_MAX: usize = 1_024;
 
@@ -74,6 +81,8 @@ impl Schemas {
             self.watch_all(clause, &mut watched)?;
         }
         let (keys, sets) = self.declared(one, &watched)?;
+        let place = one.groups.first().map_or(Item(0), |g| g.place());
+        self.check_keys(&keys, place)?;
         let classes = {
             let words: Vec<&str> = keys.iter().map(|key| self.names.text(*key)).collect();
             let languages: Vec<StringLanguage> =
@@ -81,7 +90,6 @@ impl Schemas {
             let languages: Vec<&StringLanguage> = languages.iter().collect();
             KeyClasses::new(&words, &languages)
         };
-        let place = one.groups.first().map_or(super::super::document::Item(0), |g| g.place());
         let classes = classes.map_err(|error| self.too_large(place, &error))?;
         let mut asked = self.asked(one, &keys, &watched);
         let mut all = Vec::with_capacity(classes.len());
@@ -109,6 +117,43 @@ impl Schemas {
             && asked.min as usize <= asked.required.len()
             && asked.max.is_none();
         Ok(Plan { keys, classes, ways: all, machine: Members::new(asked), simple })
+    }
+
+    fn check_keys(&self, keys: &[Key], place: Item) -> Result<(), SchemaError> {
+        let bytes = keys.iter().map(|key| self.names.text(*key).len()).sum();
+        self.check_size(keys.len(), bytes, place)
+    }
+
+    /// Refuses the patterns of keys at `place` if they are too many.
+    ///
+    /// # Errors
+    /// Above a limit.
+    pub(in super::super) fn check_patterns(&self, place: Item) -> Result<(), SchemaError> {
+        if self.document().size(place) <= PATTERNS_MAX {
+            return Ok(());
+        }
+        let message = format!("there are more than {PATTERNS_MAX} patterns of keys");
+        Err(SchemaError::too_large(self.pointer(place), message))
+    }
+
+    /// Refuses the declared keys of the object at `place` if they are too many.
+    ///
+    /// # Errors
+    /// Above a limit.
+    pub(in super::super) fn check_properties(&self, place: Item) -> Result<(), SchemaError> {
+        let bytes = self.document().members(place).map(|(key, _)| key.len()).sum();
+        self.check_size(self.document().size(place), bytes, place)
+    }
+
+    fn check_size(&self, keys: usize, bytes: usize, place: Item) -> Result<(), SchemaError> {
+        if keys <= KEYS_MAX && bytes <= KEY_BYTES_MAX {
+            return Ok(());
+        }
+        let message = format!(
+            "{keys} declared keys of {bytes} bytes are more than an object can have: \
+             {KEYS_MAX} keys of {KEY_BYTES_MAX} bytes"
+        );
+        Err(SchemaError::too_large(self.pointer(place), message))
     }
 
     /// The keys that are classes of their own, in order, and the sets that cut the others.

@@ -4,7 +4,7 @@ use std::collections::HashSet;
 use std::sync::Arc;
 
 use blueprints_compiler::ir::{FreeText, Triggers};
-use blueprints_compiler::{Blueprint, Ir, SchemaOptions};
+use blueprints_compiler::{Blueprint, Ir, Order, SchemaOptions};
 use serde_json::{Value, json};
 
 use super::*;
@@ -173,4 +173,32 @@ fn a_way_is_found_where_the_shortest_takes_too_long() {
         }
         Err(error) => assert!(matches!(error, LowerError::Limit(LimitError::EndingSteps(60)))),
     }
+}
+
+#[test]
+fn what_inner_registers_owe_counts_for_those_around_them() {
+    // Each object owes what those inside it ask for, three deep, and any key may come before.
+    let inner = |at: usize| {
+        let names: Vec<String> = (0..4).map(|key| format!("required {at} {key}")).collect();
+        json!({ "type": "object", "required": names })
+    };
+    let middle = json!({ "type": "object", "properties": { "one": inner(1), "two": inner(2) },
+        "required": ["one", "two"] });
+    let source = json!({ "type": "object", "properties": { "middle": middle },
+        "required": ["middle", "last"] });
+    let options = SchemaOptions { order: Order::Any, ..SchemaOptions::default() };
+    let ir = Ir::schema(Arc::new(source), options).expect("a schema");
+    let limits = Limits { ending_steps_max: 3_000, ..Limits::default() };
+    let engine = Engine::new(&ir, Box::new(ToBytes), limits, 8, None).unwrap();
+    let mut at = engine.start();
+    for byte in br#"{"other":[{"#.iter().copied() {
+        at = engine.step(at, byte).unwrap();
+    }
+    let ending = engine.work().ending(at).unwrap();
+    assert!(ending.shortest);
+    for symbol in &ending.symbols {
+        let Symbol::Byte(byte) = *symbol else { panic!("a token without any") };
+        at = engine.step(at, byte).unwrap();
+    }
+    assert!(engine.is_accepting(at));
 }
