@@ -3,6 +3,7 @@
 //! All times are CPU time of this thread with the clock's own cost taken off.
 
 mod cases;
+mod check;
 mod clock;
 mod drive;
 mod engine;
@@ -68,6 +69,8 @@ enum Job {
     Probes(probes::Arguments),
     /// The cost of a token as a text grows.
     Growth(growth::Arguments),
+    /// Compares masks with those made by trying every token.
+    Check(check::Arguments),
     /// The speed of reading tool calls back, whole and as a stream.
     Parse,
     /// The time and size of a vocabulary's index.
@@ -125,6 +128,7 @@ fn main() -> ExitCode {
         Job::Table { files, json } => table(&files, json),
         Job::Probes(arguments) => probes::measure(&arguments),
         Job::Growth(arguments) => growth::measure(&arguments),
+        Job::Check(arguments) => check::check(&arguments),
         Job::Parse => parse::measure(),
         Job::Index(arguments) => index::measure(&arguments),
     };

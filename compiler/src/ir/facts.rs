@@ -170,6 +170,28 @@ pub(super) fn evaluate(kind: &Kind, called: &dyn Fn(RuleId) -> Option<Facts>) ->
     })
 }
 
+/// Whether `ir` holds the empty text, where no rule that it calls does; only that is looked at.
+pub(super) fn may_be_empty(ir: &Ir) -> bool {
+    if let Some(facts) = ir.facts() {
+        return facts.nullable;
+    }
+    match ir.kind() {
+        Kind::Call(_) => false,
+        Kind::Sequence(parts) => parts.iter().all(may_be_empty),
+        Kind::Choice(arms) => arms.iter().any(may_be_empty),
+        Kind::Repeat(repeat) => {
+            let separator = repeat.separator.as_ref();
+            let again = || repeat.min == 1 || separator.is_none_or(may_be_empty);
+            repeat.min == 0 || (may_be_empty(&repeat.body) && again())
+        }
+        Kind::Tracked(tracked) => may_be_empty(&tracked.body) && empty(tracked),
+        kind => {
+            let called = |_: RuleId| Some(Facts::json());
+            evaluate(kind, &called).is_some_and(|facts| facts.nullable)
+        }
+    }
+}
+
 /// Without a vocabulary little is known of a token, so these are bounds.
 fn special(special: &Special) -> Facts {
     let mut first = ByteSet::default();

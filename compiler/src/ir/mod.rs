@@ -331,11 +331,7 @@ impl Ir {
     /// Whether it holds the empty text, where no rule that it calls does.
     #[must_use]
     pub fn may_be_empty(&self) -> bool {
-        let called = |_: RuleId| Some(Facts::json());
-        match self.facts() {
-            Some(facts) => facts.nullable,
-            None => facts::evaluate(self.kind(), &called).is_some_and(|facts| facts.nullable),
-        }
+        facts::may_be_empty(self)
     }
 
     /// Whether it is the empty text alone, by its form.

@@ -56,8 +56,7 @@ impl Frames {
     ) -> Result<FrameId, LimitError> {
         parents.sort_unstable();
         parents.dedup();
-        let held =
-            value != ValueId::NONE || parents.iter().any(|&(_, parent)| self.get(parent).held);
+        let held = value != ValueId::NONE || self.holds(&parents);
         let frame = Frame { rule, value, parents: parents.into(), held };
         self.add(frame)
     }
@@ -75,8 +74,22 @@ impl Frames {
         if own.value == value {
             return Ok(frame);
         }
-        let next = Frame { value, ..own.clone() };
+        let held = value != ValueId::NONE || self.holds(&own.parents);
+        let hash = hash(&(own.rule, value, &own.parents, held));
+        let same = |&id: &FrameId| {
+            let known = self.get(id);
+            (known.rule, known.value) == (own.rule, value) && known.parents == own.parents
+        };
+        if let Some(&id) = self.ids.find(hash, same) {
+            return Ok(id);
+        }
+        let next = Frame { value, held, ..own.clone() };
         self.add(next)
+    }
+
+    /// Whether one of `parents` or a frame below has a register.
+    fn holds(&self, parents: &[(u32, FrameId)]) -> bool {
+        parents.iter().any(|&(_, parent)| self.get(parent).held)
     }
 
     fn add(&mut self, frame: Frame) -> Result<FrameId, LimitError> {

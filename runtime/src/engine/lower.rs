@@ -265,7 +265,7 @@ impl Lowering<'_> {
     /// One character of `set` as UTF-8, ranges that end alike sharing their ends.
     fn class(&mut self, set: &ClassUnicode, from: u32) -> Result<u32, LowerError> {
         let to = self.node()?;
-        let mut tails: FxHashMap<Vec<(u8, u8)>, u32> = FxHashMap::default();
+        let mut tails: FxHashMap<u64, u32> = FxHashMap::default();
         for range in set.ranges() {
             if range.end().is_ascii() {
                 self.bytes(from, (range.start() as u8, range.end() as u8), to);
@@ -285,10 +285,14 @@ impl Lowering<'_> {
         &mut self,
         ranges: &[Utf8Range],
         to: u32,
-        tails: &mut FxHashMap<Vec<(u8, u8)>, u32>,
+        tails: &mut FxHashMap<u64, u32>,
     ) -> Result<u32, LowerError> {
         let Some((head, rest)) = ranges.split_first() else { return Ok(to) };
-        let key: Vec<(u8, u8)> = ranges.iter().map(|range| (range.start, range.end)).collect();
+        // Three ranges at most, none of which begins at 0.
+        let packed = |key: u64, range: &Utf8Range| {
+            key << 16 | u64::from(range.start) << 8 | u64::from(range.end)
+        };
+        let key = ranges.iter().fold(0, packed);
         if let Some(&node) = tails.get(&key) {
             return Ok(node);
         }

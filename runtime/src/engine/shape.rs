@@ -10,12 +10,46 @@ pub(crate) struct Shape {
     classes: [u8; 256],
     /// One byte of each class but class 0.
     samples: Vec<u8>,
+    /// The bytes of all classes but class 0.
+    reads: Bytes,
+}
+
+/// A set of bytes.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Default, Debug)]
+pub(crate) struct Bytes([u64; 4]);
+
+impl Bytes {
+    pub(crate) fn insert(&mut self, byte: u8) {
+        self.0[usize::from(byte / 64)] |= 1 << (byte % 64);
+    }
+
+    fn insert_range(&mut self, low: u8, high: u8) {
+        for word in low / 64..=high / 64 {
+            let from = if word == low / 64 { low % 64 } else { 0 };
+            let to = if word == high / 64 { high % 64 } else { 63 };
+            self.0[usize::from(word)] |= (u64::MAX >> (63 - to)) & (u64::MAX << from);
+        }
+    }
+
+    fn contains(self, byte: u8) -> bool {
+        self.0[usize::from(byte / 64)] >> (byte % 64) & 1 == 1
+    }
+
+    /// Whether some byte is in both.
+    pub(crate) fn meets(self, other: Self) -> bool {
+        self.0.iter().zip(other.0).any(|(one, other)| one & other != 0)
+    }
 }
 
 impl Shape {
     /// The class of `byte`.
     pub(crate) fn class(&self, byte: u8) -> usize {
         usize::from(self.classes[usize::from(byte)])
+    }
+
+    /// The bytes that may lead on.
+    pub(crate) fn reads(&self) -> Bytes {
+        self.reads
     }
 
     /// One byte of each class that leads on, in order of the classes from 1.
@@ -78,42 +112,47 @@ impl Shapes {
     ) -> Arc<Shape> {
         let mut borders = [0_u64; 5];
         let mut mark = |at: u16| borders[usize::from(at / 64)] |= 1 << (at % 64);
-        let mut covered = [0_u64; 4];
-        let mut cover = |low: u8, high: u8| {
-            for word in low / 64..=high / 64 {
-                let from = if word == low / 64 { low % 64 } else { 0 };
-                let to = if word == high / 64 { high % 64 } else { 63 };
-                covered[usize::from(word)] |= (u64::MAX >> (63 - to)) & (u64::MAX << from);
-            }
-        };
+        let mut reads = Bytes::default();
         for (low, high) in ranges {
             mark(u16::from(low));
             mark(u16::from(high) + 1);
-            cover(low, high);
+            reads.insert_range(low, high);
         }
         for (low, high) in single {
             (u16::from(low)..=u16::from(high) + 1).for_each(&mut mark);
-            cover(low, high);
+            reads.insert_range(low, high);
         }
         let (mut classes, mut samples) = ([0_u8; 256], Vec::new());
-        let mut fresh = true;
-        for byte in 0..=u8::MAX {
-            let (word, bit) = (usize::from(byte / 64), byte % 64);
-            fresh |= borders[word] >> bit & 1 == 1;
-            if covered[word] >> bit & 1 == 0 {
-                continue;
+        // What stands between two borders is read by the same ranges.
+        let mut low = 0_usize;
+        while low < classes.len() {
+            let high = next_border(&borders, low + 1);
+            if reads.contains(low as u8) {
+                // 255 classes at most: with 256 of one byte each, the last two share one, and the
+                // engine never asks for more than 255, as no UTF-8 text has bytes from 0xF8 on.
+                if samples.len() < usize::from(u8::MAX) {
+                    samples.push(low as u8);
+                }
+                classes[low..high].fill(samples.len() as u8);
             }
-            // 255 classes at most: with 256 of one byte each, the last two share one, and the
-            // engine never asks for more than 255, as no UTF-8 text has the bytes from 0xF8 on.
-            if fresh && samples.len() < usize::from(u8::MAX) {
-                samples.push(byte);
-                fresh = false;
-            }
-            classes[usize::from(byte)] = samples.len() as u8;
+            low = high;
         }
         let shared = self.all.entry(classes);
-        shared.or_insert_with(|| Arc::new(Shape { classes, samples })).clone()
+        shared.or_insert_with(|| Arc::new(Shape { classes, samples, reads })).clone()
     }
+}
+
+/// The first border from `from` on, or the end of all bytes.
+fn next_border(borders: &[u64; 5], from: usize) -> usize {
+    let mut at = from;
+    while at < 256 {
+        let rest = borders[at / 64] >> (at % 64);
+        if rest != 0 {
+            return at + rest.trailing_zeros() as usize;
+        }
+        at = (at / 64 + 1) * 64;
+    }
+    256
 }
 
 #[cfg(test)]

@@ -18,13 +18,13 @@ use super::ending::Way;
 use super::frames::{FrameId, Frames};
 use super::lengths::Lengths;
 use super::locals::{Local, Locals, NOWHERE};
-use super::nfa::Marker;
+use super::nfa::{Marker, RuleId};
 use super::rules::{OWN, Rules, SharedLocals};
-use super::shape::{Shape, Shapes};
+use super::shape::{Bytes, Shape, Shapes};
 use super::slab::Slab;
 use super::source::{Binding, LowerError, Scope};
 use super::values::{ValueId, Values};
-use super::work::{OpenKey, Work};
+use super::work::{OpenKey, OpenStart, Work};
 use crate::limits::{LimitError, Limits};
 use crate::mask::TokenMask;
 use crate::masks::{OpenMask, PlaceLists};
@@ -80,6 +80,8 @@ pub(crate) struct Inner {
     pub(super) freed: FxHashMap<(FrameId, LocalRef), Option<Arc<[u32]>>>,
     /// What is known about tokens in frames of which only the rule is known.
     pub(super) open: FxHashMap<OpenKey, Arc<OpenMask>>,
+    /// Their states at the beginning.
+    pub(super) starts: FxHashMap<(RuleId, OpenStart), StateId>,
     /// The lists of trie nodes that those begin at.
     pub(super) places: PlaceLists,
     /// Where frames above an open one return to it.
@@ -123,6 +125,7 @@ impl Engine {
             shapes: Shapes::default(),
             freed: FxHashMap::default(),
             open: FxHashMap::default(),
+            starts: FxHashMap::default(),
             places: PlaceLists::default(),
             roots: FxHashMap::default(),
             steady: FxHashMap::default(),
@@ -292,6 +295,11 @@ impl State {
 
     pub(crate) fn class(&self, byte: u8) -> usize {
         self.shape.class(byte)
+    }
+
+    /// The bytes that may lead on.
+    pub(crate) fn reads(&self) -> Bytes {
+        self.shape.reads()
     }
 }
 

@@ -4,6 +4,7 @@
 //! A part that is a long sequence, such as the rest of a word that no other begins like, is made
 //! a few elements at a time: most of it is never read.
 
+use std::ops::Range;
 use std::sync::atomic::AtomicU32;
 use std::sync::{Arc, OnceLock};
 
@@ -42,6 +43,8 @@ pub(super) struct Table {
     pub(super) ids: FxHashMap<Box<[u32]>, u32>,
     pub(super) entries: FxHashMap<u32, u32>,
     pub(super) unions: FxHashMap<(u32, u32), u32>,
+    /// Nodes within parts, by their edges: of those that read the same, the first.
+    alike: FxHashMap<Box<[(Label, u32)]>, u32>,
     shapes: Shapes,
 }
 
@@ -108,6 +111,9 @@ impl Table {
             let asks = self.asks[to as usize].clone();
             self.asks.resize(self.ends.len(), asks);
             edges.push((Label::Epsilon, first + fragment.entry));
+            if rest.is_none() {
+                self.share(first..first + count, first + end, to);
+            }
             let after = match rest {
                 Some(skipped) => {
                     self.rests.push((part, skipped));
@@ -119,6 +125,58 @@ impl Table {
         }
         self.expanded.insert(node, edges.into());
         Ok(())
+    }
+
+    /// Lets edges between `nodes`, which are those of a part that leads from its node `end` to
+    /// `to`, lead to nodes of other parts that read the same rest of a character: most parts have
+    /// those alike, and states that differ by them are then one.
+    fn share(&mut self, nodes: Range<u32>, end: u32, to: u32) {
+        let first = nodes.start;
+        let from = self.starts[first as usize] as usize;
+        let wide = |label: &Label| matches!(label, Label::Bytes(low, _) if *low >= 0x80);
+        if !self.edges[from..].iter().any(|(label, _)| wide(label)) {
+            return;
+        }
+        let within = |node: &u32| match self.of(*node) {
+            [] => false,
+            [(Label::Epsilon, _)] => true,
+            edges => edges.iter().all(|(label, _)| wide(label)),
+        };
+        let mut pending: Vec<u32> = nodes.clone().filter(within).collect();
+        // For each node the one that stands for it; one that reads nothing or stands within a
+        // character waits for those that it leads to.
+        let mut stands: Vec<Option<u32>> = nodes.clone().map(Some).collect();
+        stands[(end - first) as usize] = Some(to);
+        pending.iter().for_each(|node| stands[(node - first) as usize] = None);
+        let mut begun = vec![false; nodes.len()];
+        while let Some(&node) = pending.last() {
+            let at = (node - first) as usize;
+            let stand = |to: u32| match nodes.contains(&to) {
+                true => stands[(to - first) as usize],
+                false => Some(to),
+            };
+            let edges = self.of(node).iter();
+            if !std::mem::replace(&mut begun[at], true) {
+                let waits = edges.map(|edge| edge.1).filter(|&to| stand(to).is_none());
+                let waits: Vec<u32> = waits.collect();
+                pending.extend(waits);
+                continue;
+            }
+            pending.pop();
+            if stands[at].is_none() {
+                let edges = edges.map(|&(label, to)| (label, stand(to).unwrap_or(to)));
+                let edges: Box<[(Label, u32)]> = edges.collect();
+                stands[at] = Some(match *edges {
+                    [(Label::Epsilon, to)] => to,
+                    _ => *self.alike.entry(edges).or_insert(node),
+                });
+            }
+        }
+        for (_, to) in &mut self.edges[from..] {
+            if nodes.contains(to) {
+                *to = stands[(*to - first) as usize].unwrap_or(*to);
+            }
+        }
     }
 
     /// The node of the rule's own automaton from which parts lead to `node`, and those parts from

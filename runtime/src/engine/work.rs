@@ -98,11 +98,29 @@ impl<'a> Work<'a> {
     /// The frame of which only the rule is known, and its state at the beginning.
     pub(crate) fn opened(&mut self, key: &OpenKey) -> Result<(FrameId, StateId), LowerError> {
         let frame = self.inner.frames.open(key.rule)?;
+        let of = (key.rule, key.start);
+        if let Some(&state) = self.inner.starts.get(&of) {
+            return Ok((frame, state));
+        }
         let state = match key.start {
             OpenStart::At(at) => self.inner.close(self.states, vec![(frame, at)], false)?,
             OpenStart::Runs(at) => self.inner.leave(self.states, frame, at)?,
         };
+        self.inner.starts.insert(of, state);
         Ok((frame, state))
+    }
+
+    /// The state at the beginning of the frame of which only the rule of `frame` is known.
+    pub(crate) fn begun_open(
+        &mut self,
+        frame: FrameId,
+        start: OpenStart,
+    ) -> Result<StateId, LowerError> {
+        let rule = self.inner.frames.get(frame).rule;
+        match self.inner.starts.get(&(rule, start)) {
+            Some(&state) => Ok(state),
+            None => Ok(self.opened(&OpenKey { rule, start, nodes: 0 })?.1),
+        }
     }
 
     /// Where rules that run above `open` return to it from `frame`, as its local states.

@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use super::places::{Places, TrieId};
+use super::places::{PlaceList, Places, TrieId};
 use super::{endless, loops};
 use crate::engine::{Locals, NOWHERE};
 use crate::limits::LimitError;
@@ -318,7 +318,8 @@ impl Walk<'_> {
         if let Some((_, gone)) = &mut self.mask.like {
             gone.sort_unstable();
         }
-        let left = self.left.into_iter().map(|(local, places)| (local, places.into()));
+        let (left, index) = (self.left.into_iter(), self.index);
+        let left = left.map(|(local, nodes)| (local, PlaceList::new(nodes, index).into()));
         self.mask.leaving = left.collect();
         self.mask
     }

@@ -112,56 +112,72 @@ impl Eval<'_, '_> {
     ) -> Result<(), LowerError> {
         let mut seen = rustc_hash::FxHashSet::default();
         while let Some((frame, at, places)) = pending.pop() {
-            if !seen.insert((frame, at, places.as_ptr().addr())) {
+            if !seen.insert((frame, at, places.address())) {
                 continue;
             }
             let table = self.work.table(at.table);
             if table.get(at.local).heard {
                 let next = self.work.leave(frame, at)?;
-                for &place in places.iter() {
+                for &place in places.nodes() {
                     self.walk(next, place, 0, mask)?;
                 }
                 continue;
             }
             let (runs, ends) = table.runs_and_ends(at.local);
             if runs {
-                let open = self.open(frame, OpenStart::Runs(at), &places)?;
-                open.apply(self.work, frame, mask, &mut pending);
+                self.open(frame, OpenStart::Runs(at), &places, mask, &mut pending)?;
             }
             for (action, node) in table.actions(at.local) {
+                let local = table.entry(node)?;
+                let state = table.get(local);
+                if !state.leaves() && !state.shape.reads().meets(places.next()) {
+                    continue;
+                }
                 if let Some(next) = self.work.acted(frame, action)? {
-                    let local = table.entry(node)?;
                     let start = OpenStart::At(LocalRef { local, ..at });
-                    let open = self.open(next, start, &places)?;
-                    open.apply(self.work, next, mask, &mut pending);
+                    self.open(next, start, &places, mask, &mut pending)?;
                 }
             }
             if ends {
                 let own = self.work.table(OWN);
                 for (node, parent) in self.work.parents(frame) {
                     let at = LocalRef { table: OWN, local: own.entry(node)? };
-                    let open = self.open(parent, OpenStart::At(at), &places)?;
-                    open.apply(self.work, parent, mask, &mut pending);
+                    self.open(parent, OpenStart::At(at), &places, mask, &mut pending)?;
                 }
             }
         }
         Ok(())
     }
 
+    /// Adds what `frame` allows of the tokens below `places` to `mask`, and where they ask its
+    /// register or return from it to `pending`.
     fn open(
         &mut self,
         frame: FrameId,
         start: OpenStart,
         places: &Places,
-    ) -> Result<Arc<OpenMask>, LowerError> {
-        let places = &self.work.first_equal(places);
-        let key = self.work.open_key(frame, start, places.as_ptr().addr());
-        if let Some(known) = self.work.known_open(&key) {
-            return Ok(known);
+        mask: &mut MaskBuilder,
+        pending: &mut Vec<(FrameId, LocalRef, Places)>,
+    ) -> Result<(), LowerError> {
+        let state = self.work.begun_open(frame, start)?;
+        let state = self.work.state(state);
+        if !state.reads().meets(places.next()) {
+            // No token begins here, so all that can happen reads nothing.
+            pending.extend(state.leaks.iter().map(|&leak| (frame, leak, places.clone())));
+            return Ok(());
         }
-        let mask = Arc::new(open::compute(self.work, self.index, &key, places)?);
-        self.work.keep_open(key, mask.clone());
-        Ok(mask)
+        let places = &self.work.first_equal(places);
+        let key = self.work.open_key(frame, start, places.address());
+        let known = match self.work.known_open(&key) {
+            Some(known) => known,
+            None => {
+                let known = Arc::new(open::compute(self.work, self.index, &key, places)?);
+                self.work.keep_open(key, known.clone());
+                known
+            }
+        };
+        known.apply(self.work, frame, mask, pending);
+        Ok(())
     }
 
     /// The tokens that go on from `state` after any run of a loop class, be it shorter than it

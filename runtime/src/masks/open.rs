@@ -6,7 +6,7 @@
 use std::sync::Arc;
 
 use super::loops;
-use super::places::{Places, TrieId};
+use super::places::{PlaceList, Places, TrieId};
 use crate::engine::{FrameId, LocalRef, LowerError, OpenKey, StateId, Work};
 use crate::mask::MaskBuilder;
 use crate::vocabulary::{Characters, Index};
@@ -41,11 +41,12 @@ pub(super) fn compute(
     let state = work.state(start);
     mask.leaving.extend(state.leaks.iter().map(|&leak| (leak, places.clone())));
     let mut walk = Walk { work, index, frame, mask, left: Vec::new() };
-    for &place in places.iter() {
+    for &place in places.nodes() {
         walk.below(start, place)?;
     }
     let Walk { mut mask, left, .. } = walk;
-    mask.leaving.extend(left.into_iter().map(|(leak, places)| (leak, places.into())));
+    let left = left.into_iter();
+    mask.leaving.extend(left.map(|(leak, nodes)| (leak, PlaceList::new(nodes, index).into())));
     Ok(mask)
 }
 

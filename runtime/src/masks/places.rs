@@ -3,14 +3,54 @@
 //! What tokens do after they leave a rule is known by the list that they begin at, so lists that
 //! are equal must be one: most are a single node, such as what follows a quotation mark.
 
+use std::hash::{Hash, Hasher};
 use std::sync::Arc;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
+use crate::engine::Bytes;
 use crate::vocabulary::{Index, Trie};
 
 /// Nodes of tries, below which tokens go on.
-pub(crate) type Places = Arc<[(TrieId, u32)]>;
+pub(crate) type Places = Arc<PlaceList>;
+
+/// Some nodes, with the bytes that come next below any of them.
+#[derive(PartialEq, Eq, Debug)]
+pub(crate) struct PlaceList {
+    nodes: Box<[(TrieId, u32)]>,
+    next: Bytes,
+}
+
+impl PlaceList {
+    pub(super) fn new(nodes: Vec<(TrieId, u32)>, index: &Index) -> Self {
+        let mut next = Bytes::default();
+        for &(id, node) in &nodes {
+            let trie = id.of(index);
+            trie.node(node).children().for_each(|child| next.insert(trie.byte(child)));
+        }
+        Self { nodes: nodes.into(), next }
+    }
+
+    pub(super) fn nodes(&self) -> &[(TrieId, u32)] {
+        &self.nodes
+    }
+
+    /// The bytes that come next below any of the nodes.
+    pub(super) fn next(&self) -> Bytes {
+        self.next
+    }
+
+    /// What tells it from other lists while it is kept.
+    pub(crate) fn address(self: &Arc<Self>) -> usize {
+        Arc::as_ptr(self).addr()
+    }
+}
+
+impl Hash for PlaceList {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        self.nodes.hash(state);
+    }
+}
 
 /// One of the tries of an index.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -48,7 +88,7 @@ impl PlaceLists {
     /// # Complexity
     /// O(1) where this very list was asked for before, else O(its nodes).
     pub(crate) fn first_equal(&mut self, places: &Places) -> Places {
-        let address = places.as_ptr().addr();
+        let address = places.address();
         if let Some((_, first)) = self.known.get(&address) {
             return Arc::clone(first);
         }
@@ -70,7 +110,10 @@ mod tests {
 
     #[test]
     fn equal_lists_are_one() {
-        let list = |node| -> Places { [(TrieId::Whole, node), (TrieId::Others(1), 2)].into() };
+        let list = |node| {
+            let nodes = [(TrieId::Whole, node), (TrieId::Others(1), 2)].into();
+            Places::new(PlaceList { nodes, next: Bytes::default() })
+        };
         let (one, same, other) = (list(1), list(1), list(3));
         let mut lists = PlaceLists::default();
         assert!(Arc::ptr_eq(&lists.first_equal(&one), &one));
