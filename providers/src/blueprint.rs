@@ -121,7 +121,7 @@ fn form_of(facts: &Facts, outline: &Outline, form: &str) -> Result<Form, FormErr
         }
     };
     let emitted = emitted?;
-    let losses = emitted.losses.iter().filter(|loss| !loss.is_name());
+    let losses = emitted.losses.iter().filter(|loss| !loss.is_harmless());
     let losses = losses.map(ToString::to_string).collect();
     let kind = kind(emitted.text, form).ok_or(FormError::Unreadable)?;
     Ok((kind, losses))

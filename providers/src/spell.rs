@@ -1,7 +1,7 @@
 //! Spells a choice and a pattern as the other kinds of constraints that providers take.
 
 use blueprints_compiler::Ir;
-use blueprints_compiler::emit::{Dialect, EmitError, Exactness};
+use blueprints_compiler::emit::{Dialect, EmitError, Emitted, Exactness};
 use blueprints_compiler::grammars::{self, GrammarFault};
 use serde_json::{Value, json};
 use thiserror::Error;
@@ -157,8 +157,11 @@ pub(crate) fn formats(tag: &Value) -> Vec<(String, String)> {
 
 /// The grammar of a language in a syntax, all of it; `None` for a syntax that nothing writes.
 pub(crate) fn grammar(ir: &Ir, syntax: &str) -> Option<Result<String, EmitError>> {
-    let emitted = ir.to_ebnf(dialect(syntax)?, Exactness::Exact);
-    Some(emitted.map(|emitted| emitted.text))
+    let emitted = ir.to_ebnf(dialect(syntax)?, Exactness::Lossy);
+    Some(emitted.and_then(|Emitted { text, mut losses }| {
+        losses.retain(|loss| !loss.is_harmless());
+        if losses.is_empty() { Ok(text) } else { Err(EmitError::Inexact(losses)) }
+    }))
 }
 
 /// The dialect of a syntax's name.

@@ -115,6 +115,39 @@ fn hostile_templates_end_soon_and_small() {
 }
 
 /// Schemas that are large, deep, or ask for much; each with whether it has an answer.
+/// What machines remember has no end here: no target can say it without them.
+#[test]
+fn targets_end_soon_and_small() {
+    if !cfg!(target_os = "linux") {
+        println!("skipped: there is no `ulimit -v` here");
+        return;
+    }
+    let mut all: Vec<(String, Vec<String>)> = Vec::new();
+    for (name, template) in sound() {
+        let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("target_{name}.jinja"));
+        fs::write(&path, template).expect("writable");
+        all.push((name.to_owned(), vec![path.to_str().expect("UTF-8").to_owned()]));
+    }
+    let tools = r#"tools=[{"name": "f", "parameters": {"properties": {"a": {"minLength": 1}}}}]"#;
+    for family in ["minimax_m3", "command_cofl", "gemma_4", "qwen3_coder"] {
+        all.push((family.to_owned(), vec![family.to_owned(), "--json".into(), tools.into()]));
+    }
+    let targets = ["regex", "xgrammar", "gbnf", "lark", "structural-tag", "json-schema"];
+    for (name, arguments) in &all {
+        for target in targets {
+            let arguments = arguments.iter().map(String::as_str);
+            let arguments: Vec<&str> =
+                ["compile", "--to", target].into_iter().chain(arguments).collect();
+            let (code, shown, time) = limited(KIBIBYTES_MAX, &arguments);
+            println!("{name} {target}: {time:?}");
+            let begin: String = shown.chars().take(300).collect();
+            assert!(matches!(code, Some(0 | 2)), "{name} {target}: {code:?}: {begin}");
+            assert_eq!(code == Some(2), shown.starts_with("error"), "{name} {target}: {begin}");
+            assert!(time < TIME_MAX, "{name} {target}: {time:?}");
+        }
+    }
+}
+
 fn schemas() -> Vec<(&'static str, String)> {
     let listed = |part: &dyn Fn(usize) -> String, count: usize| {
         (0..count).map(part).collect::<Vec<_>>().join(",")

@@ -30,13 +30,15 @@ const PATTERN_BYTES_MAX: usize = 4096;
 pub(super) fn emit(ir: &Ir, dialect: Dialect, exactness: Exactness) -> Result<Emitted, EmitError> {
     match dialect {
         Dialect::XGrammar => {
-            let (rules, losses) = said(ir, dialect, Lexemes::default())?;
+            let (rules, mut losses) = said(ir, dialect, Lexemes::default())?;
+            losses.extend(super::exponents(ir)?);
             finish(rules.print(), losses, exactness)
         }
         Dialect::Gbnf => {
             // llama.cpp takes a loop around what may be empty for left recursion.
             let strict = idle::without_idle_loops(ir)?;
-            let (rules, losses) = said(&strict, dialect, Lexemes::default())?;
+            let (rules, mut losses) = said(&strict, dialect, Lexemes::default())?;
+            losses.extend(super::exponents(ir)?);
             finish(rules.print(), losses, exactness)
         }
         Dialect::Lark => lark(ir, exactness),
@@ -49,16 +51,18 @@ pub(super) fn emit(ir: &Ir, dialect: Dialect, exactness: Exactness) -> Result<Em
 fn lark(ir: &Ir, exactness: Exactness) -> Result<Emitted, EmitError> {
     let limits = RegexLimits { bytes_max: PATTERN_BYTES_MAX, ..RegexLimits::default() };
     if !ir.is_never()
-        && let Ok(pattern) = ir.to_regex(Exactness::Exact, limits)
+        && let Ok(pattern) = ir.to_regex(Exactness::Lossy, limits)
+        && pattern.losses.iter().all(Loss::is_harmless)
     {
         let text = match pattern.text.as_str() {
             "" => "start: \"\"\n".into(),
             pattern => format!("start: TEXT\nTEXT: /{}/\n", pattern.replace('/', "\\/")),
         };
-        return Ok(Emitted { text, losses: pattern.losses });
+        return finish(text, pattern.losses, exactness);
     }
     let (rules, _) = said(ir, Dialect::Lark, Lexemes::default())?;
-    let (rules, losses) = said(ir, Dialect::Lark, rules.lexemes.settled())?;
+    let (rules, mut losses) = said(ir, Dialect::Lark, rules.lexemes.settled())?;
+    losses.extend(super::exponents(ir)?);
     finish(rules.print(), losses, exactness)
 }
 

@@ -231,7 +231,7 @@ fn product(nfa: &Nfa, machine: &Machine) -> Option<Ir> {
                     }
                 }
                 Label::Heard(set) => {
-                    for (next, set) in heard(machine, &value, set) {
+                    for (next, set) in heard(machine, &value, set)? {
                         edges.push((Ir::class(set), place(*to, next, &mut queue)));
                     }
                 }
@@ -270,30 +270,34 @@ fn shortened(mut states: Vec<State>) -> Vec<State> {
     states
 }
 
-/// The characters of `set` by the value that each leaves behind.
-fn heard(machine: &Machine, value: &Value, set: &ClassUnicode) -> BTreeMap<Value, ClassUnicode> {
+/// The characters of `set` by the value that each leaves behind; `None` above the limit.
+fn heard(
+    machine: &Machine,
+    value: &Value,
+    set: &ClassUnicode,
+) -> Option<BTreeMap<Value, ClassUnicode>> {
     let mut found: BTreeMap<Value, Vec<ClassUnicodeRange>> = BTreeMap::new();
     for range in set.ranges() {
         for sequence in Utf8Sequences::new(range.start(), range.end()) {
             let mut read = Vec::new();
-            listen(machine, value, &sequence, &mut read, &mut found);
+            listen(machine, value, &sequence, &mut read, &mut found)?;
         }
     }
-    found.into_iter().map(|(value, ranges)| (value, ClassUnicode::new(ranges))).collect()
+    Some(found.into_iter().map(|(value, ranges)| (value, ClassUnicode::new(ranges))).collect())
 }
 
 /// Reads the bytes of `sequence` behind those of `read`; bytes that leave the same value behind
-/// go on together.
+/// go on together. `None` above the limit, as where each character leaves another value behind.
 fn listen(
     machine: &Machine,
     value: &Value,
     sequence: &Utf8Sequence,
     read: &mut Vec<Utf8Range>,
     found: &mut BTreeMap<Value, Vec<ClassUnicodeRange>>,
-) {
+) -> Option<()> {
     let Some(bytes) = sequence.as_slice().get(read.len()) else {
         found.entry(value.clone()).or_default().extend(characters(read));
-        return;
+        return (found.len() <= SIZE_MAX).then_some(());
     };
     let mut run: Option<(Value, Utf8Range)> = None;
     for byte in bytes.start..=bytes.end {
@@ -304,7 +308,7 @@ fn listen(
                 let begun = next.map(|next| (next, Utf8Range { start: byte, end: byte }));
                 if let Some((value, range)) = std::mem::replace(&mut run, begun) {
                     read.push(range);
-                    listen(machine, &value, sequence, read, found);
+                    listen(machine, &value, sequence, read, found)?;
                     read.pop();
                 }
             }
@@ -312,9 +316,10 @@ fn listen(
     }
     if let Some((value, range)) = run {
         read.push(range);
-        listen(machine, &value, sequence, read, found);
+        listen(machine, &value, sequence, read, found)?;
         read.pop();
     }
+    Some(())
 }
 
 /// The characters whose bytes lie in `bytes`.

@@ -12,14 +12,16 @@ mod plain;
 mod regex;
 mod structural_tag;
 
+use std::collections::BTreeSet;
 use std::fmt;
+use std::ops::ControlFlow;
 
 pub use ebnf::Dialect;
 pub use regex::RegexLimits;
 pub use structural_tag::TagFormats;
 use thiserror::Error;
 
-use crate::ir::{FreeText, Ir, RuleError, RuleId, Special, Triggers};
+use crate::ir::{FreeText, Ir, Kind, RuleError, RuleId, Special, Triggers};
 
 /// How deep an [`Ir`] may nest to be emitted.
 const DEPTH_MAX: usize = 300;
@@ -62,6 +64,12 @@ impl Loss {
     pub fn is_name(&self) -> bool {
         matches!(self.lost, Lost::Capture { .. })
     }
+
+    /// Whether every text of the target fits all the same.
+    #[must_use]
+    pub fn is_harmless(&self) -> bool {
+        self.is_name() || self.lost == Lost::Exponents
+    }
 }
 
 /// The kinds of constraints that a target may not hold.
@@ -94,6 +102,9 @@ pub enum Lost {
     },
     /// How JSON is spelled: its white space and the order of its keys.
     Spelling,
+    /// Some spellings of numbers with an exponent, that only a register can follow. What is left
+    /// out is never wrong, so all texts of the target fit.
+    Exponents,
     /// What the machine of a part remembers: counts, and what was there before.
     Register,
 }
@@ -117,6 +128,7 @@ impl fmt::Display for Lost {
             Self::Budget { max_tokens } => write!(f, "the budget of {max_tokens} tokens"),
             Self::Capture { name } => write!(f, "the name `{name}`"),
             Self::Spelling => f.write_str("how the JSON is spelled"),
+            Self::Exponents => f.write_str("some spellings of numbers with an exponent"),
             Self::Register => f.write_str("what a machine remembers"),
         }
     }
@@ -275,6 +287,37 @@ fn budget(limits: &FreeText, place: Place) -> Option<Loss> {
 fn capture(name: &str, place: Place) -> Loss {
     let reason = "the target names no parts".into();
     Loss { lost: Lost::Capture { name: name.into() }, place, reason }
+}
+
+/// What is lost of the numbers in the schemas of `ir`.
+fn exponents(ir: &Ir) -> Result<Vec<Loss>, EmitError> {
+    let (mut losses, mut seen, mut pending) = (Vec::new(), BTreeSet::new(), vec![ir]);
+    while let Some(part) = pending.pop() {
+        if !seen.insert(std::ptr::from_ref(part.kind())) {
+            continue;
+        }
+        match part.kind() {
+            Kind::Grammar(grammar) => pending.extend(grammar.rules().iter().map(|rule| &rule.body)),
+            Kind::Schema(schema) => {
+                if let Some(pointer) = schema.narrowed()? {
+                    let reason = format!(
+                        "numbers such as that at {pointer:?} have those alone that need no \
+                         register; `numbers=\"plain\"` has none"
+                    );
+                    let place = Place(vec![Step::Schema]);
+                    losses.push(Loss { lost: Lost::Exponents, place, reason });
+                }
+            }
+            _ => {
+                let all = part.each_part(|part| {
+                    pending.push(part);
+                    ControlFlow::<()>::Continue(())
+                });
+                debug_assert!(all.is_continue());
+            }
+        }
+    }
+    Ok(losses)
 }
 
 /// What is lost of free text whose runs have a name.

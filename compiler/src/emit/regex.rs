@@ -53,6 +53,7 @@ pub(super) fn emit(
         let bytes_max = limits.compiled_bytes_max;
         return Err(EmitError::TooLarge { bytes: piece.cost, bytes_max });
     }
+    emitter.losses.extend(super::exponents(ir)?);
     finish(piece.text, emitter.losses, exactness)
 }
 

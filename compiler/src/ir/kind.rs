@@ -152,7 +152,7 @@ pub struct Schema {
     /// meant.
     pub repaired: Arc<[SchemaError]>,
     pub(super) facts: Facts,
-    body: OnceLock<Result<Ir, RuleError>>,
+    body: OnceLock<Result<crate::schema::Body, RuleError>>,
 }
 
 impl Schema {
@@ -171,6 +171,19 @@ impl Schema {
     /// # Errors
     /// [`RuleError`] if a limit is crossed.
     pub fn body(&self) -> Result<&Ir, RuleError> {
+        self.made().map(|body| &body.ir)
+    }
+
+    /// The JSON pointer of the first number some of whose spellings the body leaves out, if there
+    /// is one.
+    ///
+    /// # Errors
+    /// As [`Schema::body`].
+    pub fn narrowed(&self) -> Result<Option<&str>, RuleError> {
+        self.made().map(|body| body.narrowed.as_deref())
+    }
+
+    fn made(&self) -> Result<&crate::schema::Body, RuleError> {
         let made = self.body.get_or_init(|| crate::schema::body(&self.source, &self.options));
         made.as_ref().map_err(Clone::clone)
     }

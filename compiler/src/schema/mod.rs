@@ -42,7 +42,7 @@ pub use numbers::NumberMachine;
 pub(crate) use numbers::canonical_number;
 pub use options::{Escapes, Formats, Numbers, OptionError, Order, SchemaOptions, Whitespace};
 pub use reference::Remotes;
-pub(crate) use rules::{Compiled, body, compile};
+pub(crate) use rules::{Body, Compiled, body, compile};
 pub use styles::Style;
 
 /// Why a schema is refused.

@@ -46,12 +46,20 @@ pub(crate) fn compile(source: &Value, options: &SchemaOptions) -> Result<Compile
     Ok(Compiled { rules, relaxed, repaired, facts })
 }
 
+/// A schema as one language, without registers for numbers.
+#[derive(Clone, Debug)]
+pub(crate) struct Body {
+    pub(crate) ir: Ir,
+    /// The pointer of the first number some of whose spellings are left out.
+    pub(crate) narrowed: Option<String>,
+}
+
 /// All rules of `source` as one language.
-pub(crate) fn body(source: &Value, options: &SchemaOptions) -> Result<Ir, RuleError> {
+pub(crate) fn body(source: &Value, options: &SchemaOptions) -> Result<Body, RuleError> {
     whole(source, options).map_err(|error| RuleError(error.to_string()))
 }
 
-fn whole(source: &Value, options: &SchemaOptions) -> Result<Ir, SchemaError> {
+fn whole(source: &Value, options: &SchemaOptions) -> Result<Body, SchemaError> {
     let source = &effective(source, options);
     let mut schemas = Schemas::new(source, options)?;
     schemas.survey()?;
@@ -66,17 +74,19 @@ fn whole(source: &Value, options: &SchemaOptions) -> Result<Ir, SchemaError> {
         }
         bodies.push(lowering.body(rule)?);
     }
+    let narrowed = lowering.narrowed.take();
     if let [only] = bodies.as_slice()
         && only.facts().is_some()
     {
-        return Ok(only.clone());
+        return Ok(Body { ir: only.clone(), narrowed });
     }
     let names = lowering.names();
     let rules = names.into_iter().zip(bodies);
     let rules = rules.map(|(name, body)| ir::Rule { name, body }).collect();
-    Ir::grammar(rules, start).map_err(|error: GrammarError| {
+    let ir = Ir::grammar(rules, start).map_err(|error: GrammarError| {
         SchemaError::invalid("", format!("the schema refers to itself: {error}"))
-    })
+    })?;
+    Ok(Body { ir, narrowed })
 }
 
 /// What `source` says; no schema at all is that of a call without arguments, if it has a style.

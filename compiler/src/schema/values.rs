@@ -42,6 +42,8 @@ pub(super) struct Lowering {
     numbers: HashMap<Rule, RuleId>,
     /// Values that are said in place, outermost first; `None` where every value is a rule.
     pub(super) inlined: Option<Vec<Formula>>,
+    /// Where a number has spellings that only a register can follow, where there are none.
+    pub(super) narrowed: Option<String>,
     /// What bare keys may be, once it was asked for.
     pub(super) bare_keys: Option<StringLanguage>,
 }
@@ -49,7 +51,7 @@ pub(super) struct Lowering {
 impl Lowering {
     pub(super) fn new(schemas: Schemas) -> Self {
         let (rules, numbers) = (Vec::new(), HashMap::new());
-        Self { schemas, rules, numbers, inlined: None, bare_keys: None }
+        Self { schemas, rules, numbers, inlined: None, narrowed: None, bare_keys: None }
     }
 
     /// The rules that were called so far.
@@ -321,7 +323,12 @@ impl Lowering {
     ) -> Result<Ir, SchemaError> {
         let text = match self.schemas.options.numbers {
             options::Numbers::Plain => numbers.to_ir(Numbers::Plain),
-            options::Numbers::Json if self.inlined.is_some() => regular::text(numbers),
+            options::Numbers::Json if self.inlined.is_some() => {
+                if !numbers.is_all() && self.narrowed.is_none() {
+                    self.narrowed = Some(self.schemas.pointer(self.schemas.place(formula)));
+                }
+                regular::text(numbers)
+            }
             options::Numbers::Json => numbers.to_ir(Numbers::Json),
         };
         self.schemas.within(formula, text)
