@@ -108,10 +108,13 @@ impl<'a> Reference<'a> {
     /// Opens parts until every stack's top reads a symbol.
     fn settle(&mut self, mut pending: Vec<Stack>) {
         let mut seen = std::collections::BTreeSet::new();
+        // Keys go by addresses, which must not come again as long as keys are compared.
+        let mut kept = Vec::new();
         while let Some(stack) = pending.pop() {
             if !seen.insert(stack.key()) {
                 continue;
             }
+            kept.push(stack.clone());
             let Some(cell) = stack.0.clone() else {
                 self.accepting = true;
                 continue;

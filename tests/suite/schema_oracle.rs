@@ -224,6 +224,11 @@ fn run(seed: u64, tally: &mut Tally) {
         }
     };
     tally.compiled += 1;
+    // In 2019-09 `contains` evaluates nothing (Core, 9.3.1.3); the oracle goes by 2020-12 there.
+    let text = source.to_string();
+    if year == 2019 && text.contains("\"contains\"") && text.contains("\"unevaluatedItems\"") {
+        return;
+    }
     let oracle = match jsonschema::validator_for(&source) {
         Ok(oracle) => oracle,
         // Draft 4 has no schemas that are truth values; that we take them is no fault.

@@ -162,13 +162,7 @@ impl Emitter {
                 }
             }
             Kind::Tracked(tracked) => self.shared(ir, &|this| {
-                let plain = match expand::plain(tracked) {
-                    Some(plain) => plain,
-                    None => {
-                        this.losses.push(expand::loss(this.place.clone()));
-                        expand::without_machine(&tracked.body)
-                    }
-                };
+                let plain = expand::said(tracked, &this.place, &mut this.losses);
                 this.kept.push(plain.clone());
                 let rule = this.rules.open(&this.hint);
                 let body = this.inner(&plain, Step::Body)?;

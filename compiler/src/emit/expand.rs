@@ -5,6 +5,7 @@
 //! register. So it grows with the values that can be met, up to a limit.
 
 use std::collections::{BTreeMap, VecDeque};
+use std::sync::Arc;
 
 use regex_syntax::hir::{ClassUnicode, ClassUnicodeRange};
 use regex_syntax::utf8::{Utf8Range, Utf8Sequence, Utf8Sequences};
@@ -24,37 +25,51 @@ pub(super) fn plain(tracked: &Tracked) -> Option<Ir> {
     product(&nfa, &tracked.machine)
 }
 
-/// What is lost above the limit.
-pub(super) fn loss(place: Place) -> Loss {
-    let reason = format!("without a register it would need more than {SIZE_MAX} states and edges");
-    Loss { lost: Lost::Register, place, reason }
+/// What stands for `tracked` at `place`. Above the limit it loses what was there before, and if
+/// that is not enough, all that its machine remembers.
+pub(super) fn said(tracked: &Tracked, place: &Place, losses: &mut Vec<Loss>) -> Ir {
+    if let Some(plain) = plain(tracked) {
+        return plain;
+    }
+    let counted = tracked.machine.counting().and_then(|(machine, actions)| {
+        let act = |action: u32| {
+            actions.get(action as usize).copied().flatten().map_or_else(Ir::empty, Ir::act)
+        };
+        plain(&Tracked { body: recast(&tracked.body, &act), machine: Arc::new(machine) })
+    });
+    let kept = if counted.is_some() { ", though counts are held" } else { "" };
+    let reason = format!(
+        "it is {}; without a register that would need more than {SIZE_MAX} states and edges{kept}",
+        tracked.machine.remembers()
+    );
+    losses.push(Loss { lost: Lost::Register, place: place.clone(), reason });
+    counted.unwrap_or_else(|| recast(&tracked.body, &|_| Ir::empty()))
 }
 
-/// The language with every action allowed: at least that of `tracked`.
-pub(super) fn without_machine(ir: &Ir) -> Ir {
+/// `ir`, whose parts nothing hears, with what `act` says for each action.
+fn recast(ir: &Ir, act: &dyn Fn(u32) -> Ir) -> Ir {
     if !ir.has_acts() {
         return ir.clone();
     }
+    let recast = |ir: &Ir| recast(ir, act);
     match ir.kind() {
-        Kind::Act(_) => Ir::empty(),
+        Kind::Act(action) => act(*action),
         Kind::Observed(part) => part.clone(),
-        Kind::Sequence(parts) => Ir::sequence(parts.iter().map(without_machine)),
-        Kind::Choice(arms) => Ir::choice(arms.iter().map(without_machine)),
+        Kind::Sequence(parts) => Ir::sequence(parts.iter().map(recast)),
+        Kind::Choice(arms) => Ir::choice(arms.iter().map(recast)),
         Kind::Repeat(Repeat { body, min, max, separator }) => {
-            let separator = separator.as_ref().map(without_machine);
-            Ir::repeat(without_machine(body), *min, *max, separator)
+            let separator = separator.as_ref().map(recast);
+            Ir::repeat(recast(body), *min, *max, separator)
         }
         Kind::Automaton(automaton) => {
             let state = |state: &State| State {
-                edges: state.edges.iter().map(|(ir, to)| (without_machine(ir), *to)).collect(),
+                edges: state.edges.iter().map(|(ir, to)| (recast(ir), *to)).collect(),
                 accepting: state.accepting,
             };
             Ir::automaton(automaton.states.iter().map(state).collect())
         }
-        Kind::Joined(joined) => without_machine(&Ir::automaton(joined_states(joined))),
-        Kind::Capture(Capture { name, kind, body }) => {
-            Ir::capture(name, *kind, without_machine(body))
-        }
+        Kind::Joined(joined) => recast(&Ir::automaton(joined_states(joined))),
+        Kind::Capture(Capture { name, kind, body }) => Ir::capture(name, *kind, recast(body)),
         _ => ir.clone(),
     }
 }

@@ -226,10 +226,7 @@ impl Emitter {
     }
 
     fn tracked(&mut self, tracked: &Tracked) -> Result<Piece, EmitError> {
-        let plain = expand::plain(tracked).unwrap_or_else(|| {
-            self.losses.push(expand::loss(self.place.clone()));
-            expand::without_machine(&tracked.body)
-        });
+        let plain = expand::said(tracked, &self.place, &mut self.losses);
         self.inner(&plain, Step::Body)
     }
 

@@ -74,6 +74,46 @@ impl Machine {
         }
     }
 
+    /// What a value of the register stands for, in a few words.
+    pub(crate) fn remembers(&self) -> &'static str {
+        match self {
+            Self::Counters(_) => "how often something was there",
+            Self::Members(_) => "which keys were there, and how many",
+            Self::Keyed(_) => "which keys were there, so that none repeats",
+            Self::Elements(_) => "how many items were there, and of which kind",
+            Self::Picks(_) | Self::Distinct(_) => "which items were there, so that none repeats",
+            Self::Names(_) => "an encoded label of a host's name",
+            Self::Numbers(_) => "the digits of a number",
+            Self::Echo(_) => "a text that comes again",
+        }
+    }
+
+    /// The machine that counts as this one does and forgets which values were there, and what each
+    /// action of this one is there; `None` if this one knows no values.
+    pub(crate) fn counting(&self) -> Option<(Self, Vec<Option<u32>>)> {
+        Some(match self {
+            Self::Keyed(keyed) => {
+                let own = (0..keyed.begin()).map(Some);
+                (Self::Members(keyed.members().clone()), own.chain([None, None]).collect())
+            }
+            Self::Distinct(distinct) => {
+                let own = (0..distinct.end()).map(Some);
+                (Self::Elements(distinct.elements().clone()), own.chain([None]).collect())
+            }
+            Self::Picks(picks) => {
+                let close = picks.elements.elements.len() as u32;
+                let own = picks.picks.iter().map(|(kind, _)| Some(*kind));
+                (Self::Elements(picks.elements.clone()), own.chain([Some(close)]).collect())
+            }
+            Self::Counters(_)
+            | Self::Members(_)
+            | Self::Elements(_)
+            | Self::Names(_)
+            | Self::Numbers(_)
+            | Self::Echo(_) => return None,
+        })
+    }
+
     /// The value after `action`; `None` if it is not allowed, or if nothing that may follow it
     /// would lead to the end of the part.
     #[must_use]

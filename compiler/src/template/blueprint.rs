@@ -68,6 +68,11 @@ impl Shared {
 
     /// Prepares the template `name` and returns what minijinja is to render.
     fn add(&self, name: &str, text: String, ends: Ends) -> Result<String, Diagnostics> {
+        // A file may begin with a mark of its encoding, which is no text.
+        let text = match text.strip_prefix('\u{FEFF}') {
+            Some(rest) if ends != Ends::Literal => rest.to_owned(),
+            _ => text,
+        };
         let source = Arc::new(Source::new(name, text));
         let mut all = self.prepared();
         let id = TemplateId(u32::try_from(all.len()).unwrap_or(u32::MAX));
@@ -112,8 +117,8 @@ impl Blueprint {
         Self::new("<template>", template, Ends::Literal, loader, Limits::default())
     }
 
-    /// Reads a template from a file. CRLF is LF; a line break at its end is dropped. Templates
-    /// that it includes are files in or below its folder.
+    /// Reads a template from a file. CRLF is LF; a line break at its end is dropped, and a byte
+    /// order mark at its beginning. Templates that it includes are files in or below its folder.
     ///
     /// # Errors
     /// All that is wrong with it without a context, and a file that cannot be read.

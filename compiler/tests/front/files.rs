@@ -25,8 +25,8 @@ fn a_file_includes_files_of_its_folder() {
     let root = folder(
         "includes",
         &[
-            ("inner/main.jinja", b"\r\n{% include 'sub/a.jinja' %}\r\nb\r\n"),
-            ("inner/sub/a.jinja", b"{% optional %}a{% endoptional %}\n"),
+            ("inner/main.jinja", b"\xef\xbb\xbf\r\n{% include 'sub/a.jinja' %}\r\nb\r\n"),
+            ("inner/sub/a.jinja", b"\xef\xbb\xbf{% optional %}a{% endoptional %}\n"),
         ],
     );
     let blueprint = Blueprint::from_file(root.join("inner/main.jinja")).unwrap();

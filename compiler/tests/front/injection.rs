@@ -210,10 +210,20 @@ fn shape(ir: &Ir) -> String {
     }
 }
 
-/// Filters that make structure from what they read, or put parts where they find a text: what
-/// they make depends on the data by their meaning.
-const READERS: &[&str] =
-    &["|grammar", "|substring", "ignore_case", "replace(", "|regex", "join(part)"];
+/// Filters that make structure from what they read, put parts where they find a text, or choose
+/// among texts by comparing them: what they make depends on the data by their meaning.
+const READERS: &[&str] = &[
+    "|grammar",
+    "|substring",
+    "ignore_case",
+    "replace(",
+    "|regex",
+    "join(part)",
+    "|min",
+    "|max",
+    "|sort",
+    "|unique",
+];
 
 /// How many chains are tried; a longer run asks for more.
 fn chains() -> usize {

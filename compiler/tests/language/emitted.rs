@@ -1,10 +1,15 @@
 //! Every target says the language of the Ir.
 
+use std::sync::Arc;
+
 use blueprints_compiler::Ir;
 use blueprints_compiler::emit::{
     Dialect, EmitError, Emitted, Exactness, Lost, Place, RegexLimits, Step,
 };
+use blueprints_compiler::grammars::{self, Syntax};
 use blueprints_compiler::ir::{RuleId, State};
+use blueprints_compiler::{SchemaOptions, Whitespace};
+use serde_json::Value;
 
 use crate::matcher::matches;
 use crate::random::{Random, Shape};
@@ -116,6 +121,46 @@ fn counts_beyond_the_engines_are_losses() {
     let large = RegexLimits { compiled_bytes_max: 1 << 40, ..RegexLimits::default() };
     let emitted = read(form).to_regex(Exactness::Exact, large).expect("it fits this limit");
     assert_eq!(emitted.text, "x|y[^\"]{1,100000}");
+}
+
+/// Schema, what is lost, texts that still fit, and those that still do not.
+#[test]
+fn schemas_lose_as_little_as_can_be() {
+    let unique = r#"{"items": {"type": "string"}, "uniqueItems": true, "maxItems": 2}"#;
+    let keys = r#"{"type": "object", "additionalProperties": {"const": null}, "maxProperties": 1}"#;
+    let cases: [(&str, &str, Option<Lost>, &[&str], &[&str]); 5] = [
+        // How many there are is held where which is not.
+        (unique, "{}", Some(Lost::Register), &[r#"["a","a"]"#], &[r#"["a","b","c"]"#, "[1]"]),
+        (
+            keys,
+            r#"{"unique_keys": true}"#,
+            Some(Lost::Register),
+            &["{}"],
+            &[r#"{"a":null,"b":null}"#],
+        ),
+        (r#"{"type": "integer"}"#, "{}", Some(Lost::Exponents), &["1", "1e2"], &["1.5", "15e-1"]),
+        (r#"{"minimum": 3, "type": "number"}"#, "{}", Some(Lost::Exponents), &["3.5"], &["2.5"]),
+        (r#"{"type": "integer"}"#, r#"{"numbers": "plain"}"#, None, &["1.0"], &["1e2", "1.5"]),
+    ];
+    for (schema, arguments, lost, fit, others) in cases {
+        let arguments: serde_json::Map<String, Value> =
+            serde_json::from_str(arguments).expect("an object");
+        let arguments: Vec<(String, Value)> = arguments.into_iter().collect();
+        let mut options = SchemaOptions::from_arguments(&arguments).expect("they are options");
+        options.whitespace = Whitespace::Compact;
+        let source = Arc::new(serde_json::from_str(schema).expect("JSON"));
+        let ir = Ir::schema(source, options).expect("a schema");
+        let emitted = ir.to_ebnf(Dialect::XGrammar, Exactness::Lossy).expect(schema);
+        let found: Vec<&Lost> = emitted.losses.iter().map(|loss| &loss.lost).collect();
+        assert_eq!(found, lost.iter().collect::<Vec<_>>(), "{schema}");
+        assert_eq!(ir.to_ebnf(Dialect::XGrammar, Exactness::Exact).is_ok(), lost.is_none());
+        let read = grammars::read(Syntax::Ebnf, &emitted.text).expect("our own reads back");
+        for (texts, expected) in [(fit, true), (others, false)] {
+            for text in texts {
+                assert_eq!(matches(&read, text), expected, "{schema}: {text}\n{}", emitted.text);
+            }
+        }
+    }
 }
 
 #[test]
