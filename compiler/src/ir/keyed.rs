@@ -6,6 +6,7 @@
 use super::distinct::Distinct;
 use super::machine::{Hearing, Value};
 use super::members::Members;
+use super::owed::Owed;
 
 /// The machine of members whose keys are all different.
 #[derive(Clone, PartialEq, Debug)]
@@ -61,6 +62,11 @@ impl Keyed {
         }
         let action = if action == self.begin() { 0 } else { self.keys.end() };
         Some(joined(members, &self.keys.step(&keys.into(), action)?))
+    }
+
+    /// A key that differs costs no less than one that does not.
+    pub(super) fn owed(&self, value: &Value) -> Owed {
+        self.members.owed(&self.split(value).0.into())
     }
 
     pub(super) fn allowed(&self, value: &Value) -> Vec<bool> {

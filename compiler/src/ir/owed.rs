@@ -52,10 +52,11 @@ impl Machine {
         match self {
             Self::Counters(counters) => self::counters(counters, value),
             Self::Members(members) => Some(members.owed(value)),
+            Self::Keyed(keyed) => Some(keyed.owed(value)),
             Self::Elements(elements) => Some(elements.owed(value)),
             Self::Picks(picks) => Some(picks.owed(value)),
             Self::Distinct(distinct) => Some(distinct.owed(value)),
-            Self::Keyed(_) | Self::Names(_) | Self::Numbers(_) | Self::Echo(_) => None,
+            Self::Names(_) | Self::Numbers(_) | Self::Echo(_) => None,
         }
     }
 }

@@ -7,10 +7,13 @@
 //! with a machine that decides at the end what an automaton alone cannot. Rules are made when
 //! they are first called ([`values`]).
 //!
-//! Declared keys, and sets of few keys, never repeat in an object; other keys may, and each of
-//! them counts for `minProperties` and `maxProperties`. Strings hold no lone surrogates, which
-//! are no characters. `contentEncoding` and `contentMediaType` are annotations in every draft:
-//! draft 7 leaves it to the implementation whether they assert anything, in later ones they do not.
+//! Declared keys, and sets of few keys, never repeat in an object, and no key does where
+//! `minProperties` counts them; other keys may, and each counts for `maxProperties`.
+//!
+//! Strings hold no lone surrogates, which are no characters. `contentEncoding` and
+//! `contentMediaType` are annotations in every draft: draft 7 leaves it to the implementation
+//! whether they assert anything, in later ones they do not.
+//!
 //! Knows `ir`, `chars` and `regex`.
 
 mod address;

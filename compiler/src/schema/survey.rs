@@ -206,6 +206,7 @@ impl Schemas {
             && arrays.contains.is_none()
             && !arrays.unique
             && arrays.unevaluated.is_none()
+            && objects.size_min < 2
             && objects.names.is_none()
             && objects.patterns.is_none()
             && objects.dependencies.is_empty()

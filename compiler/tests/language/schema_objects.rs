@@ -40,6 +40,12 @@ fn keys_in_any_order() {
 
 #[test]
 fn counts_of_members() {
+    // What counts, counts different keys.
+    check(
+        r#"{"minProperties":3,"additionalProperties":{"type":"null"},"type":"object"}"#,
+        &[r#"{"a":null,"b":null,"":null}"#],
+        &[r#"{"a":null,"b":null,"a":null}"#, r#"{"a":null,"b":null,"\u0061":null}"#],
+    );
     check(
         r#"{"type":"object","minProperties":2,"maxProperties":3,"propertyNames":{"maxLength":1}}"#,
         &[r#"{"a":1,"b":2}"#, r#"{"a":1,"b":2,"c":3}"#],

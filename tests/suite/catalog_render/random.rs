@@ -230,7 +230,8 @@ pub(crate) fn turn(random: &mut Random, format: &Format, tools: &[Value], thinks
     let says = calls.is_empty() || (format.preamble.is_some() && random.below(2) == 0);
     let content = says.then(|| {
         let [open, close] = format.answer;
-        format!("Well{}", prose(random, &[open, close, format.opener(), "[", "{"]))
+        let before_calls = format.preamble.map_or("", |[_, close]| close.trim());
+        format!("Well{}", prose(random, &[open, close, before_calls, format.opener(), "[", "{"]))
     });
     Turn { thought, content, calls }
 }

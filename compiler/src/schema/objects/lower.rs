@@ -15,6 +15,9 @@ use super::plan::Plan;
 use crate::ir::machine::{Distinct, Element, Elements, Keyed};
 use crate::ir::{Ir, Machine, Part};
 
+/// Of so many keys that are not declared there is always another one.
+const MANY_KEYS: usize = 1 << 16;
+
 impl Lowering {
     /// Adds the objects of `formula` at `depth` as alternatives.
     pub(in super::super) fn objects(
@@ -57,10 +60,14 @@ impl Lowering {
         let too_large = |this: &Self, error: &TooLarge| this.schemas.too_large(place, error);
         for class in &open {
             let own = plan.classes.language(*class);
-            if own.is_finite().map_err(|error| too_large(self, &error))? {
+            let few = own.is_finite().map_err(|error| too_large(self, &error))?
+                && own.words(MANY_KEYS).is_some();
+            if few {
                 let pointer = self.schemas.pointer(place);
-                let message = "keys that are not declared, and of which there are not endlessly \
-                               many, cannot be kept from repeating";
+                let message = format!(
+                    "keys that are not declared, and of which there are {MANY_KEYS} at most, \
+                     cannot be kept from repeating"
+                );
                 self.schemas.relax(SchemaError::unsupported(pointer, message))?;
                 return Ok(None);
             }
@@ -110,10 +117,11 @@ impl Lowering {
             return Ok(Ir::sequence([Ir::value("{"), layout.nothing.clone(), Ir::value("}")]));
         }
         self.check_bare_keys(&plan, place)?;
-        if open && self.notation() != Notation::Json {
-            self.check_repeats(Formula::TRUE)?;
+        let unique = self.schemas.options.unique_keys || plan.machine.asked().counts_keys();
+        if open && unique && self.notation() != Notation::Json {
+            self.refuse_repeats(place)?;
         } else if open
-            && self.schemas.options.unique_keys
+            && unique
             && let Some(body) = self.keyed(&plan, place, &layout, depth)?
         {
             return Ok(body);

@@ -83,10 +83,14 @@ impl Lowering {
         for one in alternatives.iter() {
             if self.schemas.has_object(one)? {
                 let plan = self.schemas.plan(one)?;
-                if plan.ways.iter().skip(plan.keys.len()).any(|ways| !ways.is_empty()) {
-                    self.check_repeats(formula)?;
+                let place = self.schemas.place(formula);
+                let unique = self.schemas.options.unique_keys;
+                if (unique || plan.machine.asked().counts_keys())
+                    && plan.ways.iter().skip(plan.keys.len()).any(|ways| !ways.is_empty())
+                {
+                    self.refuse_repeats(place)?;
                 }
-                self.check_plan((style, pattern), &plan, self.schemas.place(formula))?;
+                self.check_plan((style, pattern), &plan, place)?;
                 arms.push(self.list(style, pattern, plan)?);
             }
         }

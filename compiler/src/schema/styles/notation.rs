@@ -24,11 +24,8 @@ impl Lowering {
 
     /// Refuses keys that are not declared where no key may repeat: nothing that hears them knows
     /// how they are spelled.
-    pub(in crate::schema) fn check_repeats(&mut self, formula: Formula) -> Result<(), SchemaError> {
-        if !self.schemas.options.unique_keys {
-            return Ok(());
-        }
-        let pointer = self.schemas.pointer(self.schemas.place(formula));
+    pub(in crate::schema) fn refuse_repeats(&mut self, place: Item) -> Result<(), SchemaError> {
+        let pointer = self.schemas.pointer(place);
         let message = "keys that are not declared cannot be kept from repeating in a style";
         self.schemas.relax(SchemaError::unsupported(pointer, message))
     }

@@ -81,7 +81,7 @@ fn no_way_is_shorter_in_schemas() {
         json!({ "type": "object", "properties": { "a": string, "longer": { "type": "integer" } },
             "required": ["longer"], "additionalProperties": false }),
         json!({ "type": "object", "properties": { "a": string, "b": { "type": "null" } },
-            "required": ["b", "c"], "minProperties": 4 }),
+            "required": ["b", "c"], "minProperties": 2 }),
         json!({ "type": "object", "properties": { "x": { "const": 1 }, "y": string },
             "anyOf": [{ "required": ["x"] }, { "required": ["y"] }] }),
         json!({ "type": "array", "items": { "enum": ["aa", "b", "cc"] }, "minItems": 2,
@@ -173,6 +173,24 @@ fn a_way_is_found_where_the_shortest_takes_too_long() {
         }
         Err(error) => assert!(matches!(error, LowerError::Limit(LimitError::EndingSteps(60)))),
     }
+}
+
+#[test]
+fn keys_that_differ_are_found() {
+    let source = json!({ "type": "object", "properties": { "a": { "type": "null" } },
+        "required": ["a", "c"], "minProperties": 5 });
+    let engine = engine(&schema(&source));
+    let mut at = engine.start();
+    let ending = engine.work().ending(at).unwrap();
+    let mut text = Vec::new();
+    for symbol in &ending.symbols {
+        let Symbol::Byte(byte) = *symbol else { panic!("a token without any") };
+        text.push(byte);
+        at = engine.step(at, byte).unwrap();
+    }
+    assert!(engine.is_accepting(at));
+    let object: Value = serde_json::from_slice(&text).expect("JSON");
+    assert_eq!(object.as_object().expect("an object").len(), 5, "{object}");
 }
 
 #[test]
