@@ -123,12 +123,14 @@ fn counts_beyond_the_engines_are_losses() {
     assert_eq!(emitted.text, "x|y[^\"]{1,100000}");
 }
 
-/// Schema, what is lost, texts that still fit, and those that still do not.
+/// Schema, arguments, what is lost, texts that still fit, and those that still do not.
+type Lossy<'a> = (&'a str, &'a str, Option<Lost>, &'a [&'a str], &'a [&'a str]);
+
 #[test]
 fn schemas_lose_as_little_as_can_be() {
     let unique = r#"{"items": {"type": "string"}, "uniqueItems": true, "maxItems": 2}"#;
     let keys = r#"{"type": "object", "additionalProperties": {"const": null}, "maxProperties": 1}"#;
-    let cases: [(&str, &str, Option<Lost>, &[&str], &[&str]); 5] = [
+    let cases: [Lossy<'_>; 5] = [
         // How many there are is held where which is not.
         (unique, "{}", Some(Lost::Register), &[r#"["a","a"]"#], &[r#"["a","b","c"]"#, "[1]"]),
         (
