@@ -19,6 +19,8 @@ use super::strings::{FormatMeaning, PatternFault, StringLanguage, TooLarge};
 
 /// The most references that lead from one to the next.
 const REFERENCES_MAX: usize = 256;
+/// So many sets are joined one after the other.
+const FEW_SETS: usize = 1_000;
 /// The most schemas that are read.
 const SCHEMAS_MAX: usize = 1 << 18;
 /// The deepest nest of formulas inside one another at one place of the text.
@@ -284,14 +286,25 @@ impl Schemas {
         Ok(())
     }
 
-    /// `sets` joined two by two, so that long lists are not gone through once for each of them;
-    /// `None` if there are none.
+    /// `sets` joined: many of them two by two, so that long lists are not gone through once for
+    /// each of them; `None` if there are none. A few go one after the other, so that a limit is
+    /// met before much else is made.
     pub(super) fn folded<T>(
         &self,
         formula: Formula,
         mut sets: Vec<T>,
         join: impl Fn(&T, &T) -> Result<T, TooLarge>,
     ) -> Result<Option<T>, SchemaError> {
+        if sets.len() <= FEW_SETS {
+            let mut all: Option<T> = None;
+            for set in sets {
+                all = Some(match all {
+                    Some(all) => self.within(formula, join(&all, &set))?,
+                    None => set,
+                });
+            }
+            return Ok(all);
+        }
         while sets.len() > 1 {
             let mut next = Vec::with_capacity(sets.len().div_ceil(2));
             let mut pairs = sets.into_iter();
