@@ -2,6 +2,8 @@
 //! that are none.
 
 use std::collections::BTreeSet;
+use std::fmt::Display;
+use std::ops::Range;
 use std::sync::Arc;
 
 use blueprints_compiler::grammars::{self, Syntax};
@@ -22,20 +24,12 @@ pub(crate) fn problems(kind: &Kind) -> Vec<Problem> {
     match kind {
         Kind::Regex(pattern) => match Ir::regex(pattern) {
             Ok(_) => Vec::new(),
-            Err(error) => {
-                let (start, end) = (error.range.start, error.range.end);
-                let detail = format!("at bytes {start} to {end}: {error}");
-                vec![Problem::new("intent", "pattern").detail(detail)]
-            }
+            Err(error) => vec![malformed("pattern", &error.range, &error)],
         },
         Kind::Grammar { syntax, text } => {
             let read = Syntax::named(syntax).map(|syntax| grammars::read(syntax, text));
             let fault = read.and_then(Result::err);
-            let problem = fault.map(|fault| {
-                let (start, end) = (fault.range.start, fault.range.end);
-                let detail = format!("at bytes {start} to {end}: {fault}");
-                Problem::new("intent", "grammar").detail(detail)
-            });
+            let problem = fault.map(|fault| malformed("grammar", &fault.range, &fault));
             problem.into_iter().collect()
         }
         Kind::JsonSchema(schema) => invalid(schema, "").into_iter().collect(),
@@ -44,6 +38,11 @@ pub(crate) fn problems(kind: &Kind) -> Vec<Problem> {
             Vec::new()
         }
     }
+}
+
+fn malformed(rule: &str, bytes: &Range<usize>, error: &dyn Display) -> Problem {
+    let detail = format!("at bytes {} to {}: {error}", bytes.start, bytes.end);
+    Problem::new("intent", rule).detail(detail)
 }
 
 /// Why `schema`, which stands at `pointer`, is no schema.

@@ -29,17 +29,11 @@ const PATTERN_BYTES_MAX: usize = 4096;
 
 pub(super) fn emit(ir: &Ir, dialect: Dialect, exactness: Exactness) -> Result<Emitted, EmitError> {
     match dialect {
-        Dialect::XGrammar => {
-            let (rules, mut losses) = said(ir, dialect, Lexemes::default())?;
-            losses.extend(super::exponents(ir)?);
-            finish(rules.print(), losses, exactness)
-        }
+        Dialect::XGrammar => whole(ir, said(ir, dialect, Lexemes::default())?, exactness),
         Dialect::Gbnf => {
             // llama.cpp takes a loop around what may be empty for left recursion.
             let strict = idle::without_idle_loops(ir)?;
-            let (rules, mut losses) = said(&strict, dialect, Lexemes::default())?;
-            losses.extend(super::exponents(ir)?);
-            finish(rules.print(), losses, exactness)
+            whole(ir, said(&strict, dialect, Lexemes::default())?, exactness)
         }
         Dialect::Lark => lark(ir, exactness),
     }
@@ -61,7 +55,15 @@ fn lark(ir: &Ir, exactness: Exactness) -> Result<Emitted, EmitError> {
         return finish(text, pattern.losses, exactness);
     }
     let (rules, _) = said(ir, Dialect::Lark, Lexemes::default())?;
-    let (rules, mut losses) = said(ir, Dialect::Lark, rules.lexemes.settled())?;
+    whole(ir, said(ir, Dialect::Lark, rules.lexemes.settled())?, exactness)
+}
+
+/// What `rules` say of `ir`, with all that is lost.
+fn whole(
+    ir: &Ir,
+    (rules, mut losses): (Rules, Vec<Loss>),
+    exactness: Exactness,
+) -> Result<Emitted, EmitError> {
     losses.extend(super::exponents(ir)?);
     finish(rules.print(), losses, exactness)
 }

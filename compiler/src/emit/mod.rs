@@ -309,11 +309,10 @@ fn exponents(ir: &Ir) -> Result<Vec<Loss>, EmitError> {
                 }
             }
             _ => {
-                let all = part.each_part(|part| {
+                let _: ControlFlow<()> = part.each_part(|part| {
                     pending.push(part);
-                    ControlFlow::<()>::Continue(())
+                    ControlFlow::Continue(())
                 });
-                debug_assert!(all.is_continue());
             }
         }
     }

@@ -1,7 +1,7 @@
 //! A set of bytes, in four words.
 
 /// A set of bytes.
-#[derive(Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub struct ByteSet([u64; 4]);
 
 impl ByteSet {
@@ -31,6 +31,21 @@ impl ByteSet {
     /// Adds `byte`.
     pub fn insert(&mut self, byte: u8) {
         self.0[usize::from(byte >> 6)] |= 1 << (byte & 63);
+    }
+
+    /// Adds the bytes from `low` to `high`.
+    pub fn insert_range(&mut self, low: u8, high: u8) {
+        for word in low / 64..=high / 64 {
+            let from = if word == low / 64 { low % 64 } else { 0 };
+            let to = if word == high / 64 { high % 64 } else { 63 };
+            self.0[usize::from(word)] |= (u64::MAX >> (63 - to)) & (u64::MAX << from);
+        }
+    }
+
+    /// Whether some byte is in both.
+    #[must_use]
+    pub fn meets(&self, other: &Self) -> bool {
+        self.0.iter().zip(other.0).any(|(mine, theirs)| mine & theirs != 0)
     }
 
     /// Adds the bytes of `other`.

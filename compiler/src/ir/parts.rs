@@ -64,22 +64,13 @@ impl Ir {
             Kind::Act(_) | Kind::Observed(_) => true,
             // The one has a machine of its own, the other's structures run without any.
             Kind::Tracked(_) | Kind::Dispatch(_) => false,
-            _ => self
-                .each_part(|part| match part.has_acts() {
-                    true => ControlFlow::Break(()),
-                    false => ControlFlow::Continue(()),
-                })
-                .is_break(),
+            _ => self.any_part(Self::has_acts),
         }
     }
 
     /// Whether more matters of it than which texts it holds: captures, registers, free text with
     /// its budget, special tokens.
     pub(crate) fn has_marks(&self) -> bool {
-        let found = |found: bool| match found {
-            true => ControlFlow::Break(()),
-            false => ControlFlow::Continue(()),
-        };
         match self.kind() {
             Kind::Capture(_)
             | Kind::Act(_)
@@ -89,7 +80,16 @@ impl Ir {
             | Kind::Anything(_)
             | Kind::Special(_) => true,
             Kind::Grammar(grammar) => grammar.rules().iter().any(|rule| rule.body.has_marks()),
-            _ => self.each_part(|part| found(part.has_marks())).is_break(),
+            _ => self.any_part(Self::has_marks),
         }
+    }
+
+    /// Whether `holds` is true of one of the parts that [`Ir::each_part`] visits.
+    fn any_part(&self, holds: impl Fn(&Self) -> bool) -> bool {
+        let visited = self.each_part(|part| match holds(part) {
+            true => ControlFlow::Break(()),
+            false => ControlFlow::Continue(()),
+        });
+        visited.is_break()
     }
 }

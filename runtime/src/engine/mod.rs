@@ -30,7 +30,6 @@ pub(crate) use frames::FrameId;
 pub(crate) use locals::{Locals, NOWHERE};
 pub(crate) use nfa::Marker;
 pub(crate) use rules::{OWN, SharedLocals};
-pub(crate) use shape::Bytes;
 pub use source::Scope;
 pub(crate) use source::{Binding, LowerError, Symbol};
 pub(crate) use states::{Engine, LocalRef, StateId};

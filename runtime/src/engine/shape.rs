@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use blueprints_compiler::ir::ByteSet;
 use rustc_hash::FxHashMap;
 
 /// The byte classes of a state; class 0 is the bytes that lead nowhere.
@@ -11,34 +12,7 @@ pub(crate) struct Shape {
     /// One byte of each class but class 0.
     samples: Vec<u8>,
     /// The bytes of all classes but class 0.
-    reads: Bytes,
-}
-
-/// A set of bytes.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Default, Debug)]
-pub(crate) struct Bytes([u64; 4]);
-
-impl Bytes {
-    pub(crate) fn insert(&mut self, byte: u8) {
-        self.0[usize::from(byte / 64)] |= 1 << (byte % 64);
-    }
-
-    fn insert_range(&mut self, low: u8, high: u8) {
-        for word in low / 64..=high / 64 {
-            let from = if word == low / 64 { low % 64 } else { 0 };
-            let to = if word == high / 64 { high % 64 } else { 63 };
-            self.0[usize::from(word)] |= (u64::MAX >> (63 - to)) & (u64::MAX << from);
-        }
-    }
-
-    fn contains(self, byte: u8) -> bool {
-        self.0[usize::from(byte / 64)] >> (byte % 64) & 1 == 1
-    }
-
-    /// Whether some byte is in both.
-    pub(crate) fn meets(self, other: Self) -> bool {
-        self.0.iter().zip(other.0).any(|(one, other)| one & other != 0)
-    }
+    reads: ByteSet,
 }
 
 impl Shape {
@@ -48,7 +22,7 @@ impl Shape {
     }
 
     /// The bytes that may lead on.
-    pub(crate) fn reads(&self) -> Bytes {
+    pub(crate) fn reads(&self) -> ByteSet {
         self.reads
     }
 
@@ -112,7 +86,7 @@ impl Shapes {
     ) -> Arc<Shape> {
         let mut borders = [0_u64; 5];
         let mut mark = |at: u16| borders[usize::from(at / 64)] |= 1 << (at % 64);
-        let mut reads = Bytes::default();
+        let mut reads = ByteSet::default();
         for (low, high) in ranges {
             mark(u16::from(low));
             mark(u16::from(high) + 1);

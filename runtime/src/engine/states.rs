@@ -20,7 +20,7 @@ use super::lengths::Lengths;
 use super::locals::{Local, Locals, NOWHERE};
 use super::nfa::{Marker, RuleId};
 use super::rules::{OWN, Rules, SharedLocals};
-use super::shape::{Bytes, Shape, Shapes};
+use super::shape::{Shape, Shapes};
 use super::slab::Slab;
 use super::source::{Binding, LowerError, Scope};
 use super::values::{ValueId, Values};
@@ -298,7 +298,7 @@ impl State {
     }
 
     /// The bytes that may lead on.
-    pub(crate) fn reads(&self) -> Bytes {
+    pub(crate) fn reads(&self) -> ByteSet {
         self.shape.reads()
     }
 }

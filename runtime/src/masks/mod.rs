@@ -130,7 +130,7 @@ impl Eval<'_, '_> {
             for (action, node) in table.actions(at.local) {
                 let local = table.entry(node)?;
                 let state = table.get(local);
-                if !state.leaves() && !state.shape.reads().meets(places.next()) {
+                if !state.leaves() && !state.shape.reads().meets(&places.next()) {
                     continue;
                 }
                 if let Some(next) = self.work.acted(frame, action)? {
@@ -161,7 +161,7 @@ impl Eval<'_, '_> {
     ) -> Result<(), LowerError> {
         let state = self.work.begun_open(frame, start)?;
         let state = self.work.state(state);
-        if !state.reads().meets(places.next()) {
+        if !state.reads().meets(&places.next()) {
             // No token begins here, so all that can happen reads nothing.
             pending.extend(state.leaks.iter().map(|&leak| (frame, leak, places.clone())));
             return Ok(());

@@ -6,9 +6,9 @@
 use std::hash::{Hash, Hasher};
 use std::sync::Arc;
 
+use blueprints_compiler::ir::ByteSet;
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::engine::Bytes;
 use crate::vocabulary::{Index, Trie};
 
 /// Nodes of tries, below which tokens go on.
@@ -18,12 +18,12 @@ pub(crate) type Places = Arc<PlaceList>;
 #[derive(PartialEq, Eq, Debug)]
 pub(crate) struct PlaceList {
     nodes: Box<[(TrieId, u32)]>,
-    next: Bytes,
+    next: ByteSet,
 }
 
 impl PlaceList {
     pub(super) fn new(nodes: Vec<(TrieId, u32)>, index: &Index) -> Self {
-        let mut next = Bytes::default();
+        let mut next = ByteSet::default();
         for &(id, node) in &nodes {
             let trie = id.of(index);
             trie.node(node).children().for_each(|child| next.insert(trie.byte(child)));
@@ -36,7 +36,7 @@ impl PlaceList {
     }
 
     /// The bytes that come next below any of the nodes.
-    pub(super) fn next(&self) -> Bytes {
+    pub(super) fn next(&self) -> ByteSet {
         self.next
     }
 
@@ -112,7 +112,7 @@ mod tests {
     fn equal_lists_are_one() {
         let list = |node| {
             let nodes = [(TrieId::Whole, node), (TrieId::Others(1), 2)].into();
-            Places::new(PlaceList { nodes, next: Bytes::default() })
+            Places::new(PlaceList { nodes, next: ByteSet::default() })
         };
         let (one, same, other) = (list(1), list(1), list(3));
         let mut lists = PlaceLists::default();

@@ -109,15 +109,20 @@ impl Lowering {
         self.object(plan, Item(0), depth)
     }
 
+    /// Whether no key of `plan` may repeat, not even one that is not declared.
+    pub(in super::super) fn keeps_apart(&self, plan: &Plan) -> bool {
+        self.schemas.options.unique_keys || plan.machine.asked().counts_keys()
+    }
+
     fn object(&mut self, plan: Plan, place: Item, depth: u32) -> Result<Ir, SchemaError> {
         let layout = self.layout(depth);
-        let open = plan.ways.iter().skip(plan.keys.len()).any(|ways| !ways.is_empty());
+        let open = plan.is_open();
         let closable = plan.machine.asked().max != Some(0);
         if plan.ways.iter().all(Vec::is_empty) || !closable {
             return Ok(Ir::sequence([Ir::value("{"), layout.nothing.clone(), Ir::value("}")]));
         }
         self.check_bare_keys(&plan, place)?;
-        let unique = self.schemas.options.unique_keys || plan.machine.asked().counts_keys();
+        let unique = self.keeps_apart(&plan);
         if open && unique && self.notation() != Notation::Json {
             self.refuse_repeats(place)?;
         } else if open

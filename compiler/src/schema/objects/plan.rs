@@ -49,6 +49,13 @@ struct Class {
     inside: Vec<Keys>,
 }
 
+impl Plan {
+    /// Whether there may be keys that are not declared.
+    pub(in super::super) fn is_open(&self) -> bool {
+        self.ways.iter().skip(self.keys.len()).any(|ways| !ways.is_empty())
+    }
+}
+
 impl Schemas {
     /// Whether some object satisfies `one`, where what is being looked at counts as empty.
     pub(in super::super) fn has_object(&mut self, one: &Conjunction) -> Result<bool, SchemaError> {

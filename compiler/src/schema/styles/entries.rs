@@ -84,10 +84,7 @@ impl Lowering {
             if self.schemas.has_object(one)? {
                 let plan = self.schemas.plan(one)?;
                 let place = self.schemas.place(formula);
-                let unique = self.schemas.options.unique_keys;
-                if (unique || plan.machine.asked().counts_keys())
-                    && plan.ways.iter().skip(plan.keys.len()).any(|ways| !ways.is_empty())
-                {
+                if plan.is_open() && self.keeps_apart(&plan) {
                     self.refuse_repeats(place)?;
                 }
                 self.check_plan((style, pattern), &plan, place)?;
