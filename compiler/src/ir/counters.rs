@@ -2,7 +2,7 @@
 
 use std::fmt::{self, Display};
 
-use super::machine::Value;
+use super::machine::{Role, Value};
 
 /// Counters with the actions on them. Whoever builds them sees to it that no action leads where
 /// the part cannot end.
@@ -15,6 +15,8 @@ pub struct Counters {
     tests: Vec<Vec<u32>>,
     /// The most that one action adds to each counter.
     growth: Vec<u32>,
+    /// What actions set each counter to.
+    sets: Vec<Vec<u32>>,
 }
 
 /// What an action needs and does.
@@ -88,6 +90,18 @@ impl Condition {
         }
     }
 
+    /// Whether `holds` is true of every counter that is tested.
+    fn all_counters(&self, holds: &impl Fn(usize) -> bool) -> bool {
+        match self {
+            Self::Always => true,
+            Self::AtLeast { counter, .. } => holds(*counter),
+            Self::Not(inner) => inner.all_counters(holds),
+            Self::All(several) | Self::Any(several) => {
+                several.iter().all(|one| one.all_counters(holds))
+            }
+        }
+    }
+
     fn tests(&self, found: &mut Vec<Vec<u32>>) {
         match self {
             Self::Always => {}
@@ -112,22 +126,26 @@ impl Counters {
     pub fn new(count: usize, actions: Vec<Action>) -> Self {
         let mut tests = vec![Vec::new(); count];
         let mut growth = vec![0; count];
+        let mut sets = vec![Vec::new(); count];
         for action in &actions {
             action.when.tests(&mut tests);
             for effect in &action.effects {
-                if let Effect::Add { counter, by } = effect
-                    && let Some(most) = growth.get_mut(*counter)
-                {
-                    *most = by.max(most).to_owned();
+                match *effect {
+                    Effect::Add { counter, by } => {
+                        growth.get_mut(counter).into_iter().for_each(|most| *most = by.max(*most));
+                    }
+                    Effect::Set { counter, to } => {
+                        sets.get_mut(counter).into_iter().for_each(|sets| sets.push(to));
+                    }
                 }
             }
         }
-        for tests in &mut tests {
-            tests.sort_unstable();
-            tests.dedup();
+        for constants in tests.iter_mut().chain(&mut sets) {
+            constants.sort_unstable();
+            constants.dedup();
         }
         let caps = tests.iter().map(|tests| tests.last().copied().unwrap_or(0)).collect();
-        Self { caps, actions, tests, growth }
+        Self { caps, actions, tests, growth, sets }
     }
 
     /// Action 0 is one more, at most `max` times; action 1 is the end, after at least `min`.
@@ -193,6 +211,37 @@ impl Counters {
             }
         }
         abstracted
+    }
+
+    /// What each action is to all runs of at most `span` actions.
+    pub(super) fn roles(&self, value: &Value, span: u32) -> Vec<Role> {
+        // Of each counter, whether adding to it never takes it past a constant, and whether it
+        // stands between the same constants all along.
+        let mut quiet = vec![(false, false); self.caps.len()];
+        for (counter, &at) in value.iter().enumerate() {
+            let tests = &self.tests[counter];
+            let below = |count: u32| tests.partition_point(|test| *test <= count);
+            let most = span.saturating_mul(self.growth[counter]);
+            let within = |count: u32| below(count) == below(count.saturating_add(most));
+            let sets = &self.sets[counter];
+            let adds = within(at) && sets.iter().all(|&to| within(to));
+            quiet[counter] = (adds, adds && sets.iter().all(|&to| below(to) == below(at)));
+        }
+        let role = |action: &Action| {
+            if !action.when.all_counters(&|counter| quiet.get(counter).is_none_or(|is| is.1)) {
+                return Role::Counts;
+            }
+            let idle = |effect: &Effect| match effect {
+                Effect::Add { counter, .. } => quiet.get(*counter).is_none_or(|is| is.0),
+                Effect::Set { .. } => false,
+            };
+            match (action.when.holds(value), action.effects.iter().all(idle)) {
+                (false, _) => Role::Never,
+                (true, true) => Role::Idle,
+                (true, false) => Role::Counts,
+            }
+        };
+        self.actions.iter().map(role).collect()
     }
 }
 
@@ -322,6 +371,27 @@ mod tests {
         assert_eq!(counters.abstracted(&value(500), 10), value(100));
         assert_eq!(counters.abstracted(&value(990), 10), value(990));
         assert_eq!(counters.abstracted(&value(1000), 10), value(1000));
+    }
+
+    #[test]
+    fn actions_far_from_all_constants_are_idle() {
+        let label = Effect::Set { counter: 1, to: 0 };
+        let one = |counter: usize| Effect::Add { counter, by: 1 };
+        let below = |counter, count| Condition::below(counter, count);
+        let counters = Counters::new(
+            2,
+            vec![
+                Action { when: below(1, 63), effects: vec![one(0), one(1)] },
+                Action { when: below(0, 250), effects: vec![one(0), label] },
+                Action { when: Condition::at_least(0, 40), effects: Vec::new() },
+            ],
+        );
+        let roles = |all: [u32; 2], span| counters.roles(&vec![all[0], all[1]].into(), span);
+        assert_eq!(roles([0, 0], 20), [Role::Idle, Role::Counts, Role::Never]);
+        assert_eq!(roles([30, 20], 20), [Role::Counts; 3], "the end may come to be allowed");
+        assert_eq!(roles([50, 20], 20), [Role::Idle, Role::Counts, Role::Idle]);
+        assert_eq!(roles([50, 43], 20), [Role::Counts, Role::Counts, Role::Idle]);
+        assert_eq!(roles([50, 20], 63), [Role::Counts, Role::Counts, Role::Idle], "after a dot");
     }
 
     #[test]

@@ -182,6 +182,23 @@ impl Machine {
         }
     }
 
+    /// What each action is to all runs of at most `span` actions from `value` on, as far as the
+    /// machine can tell.
+    #[must_use]
+    pub fn roles(&self, value: &Value, span: u32) -> Vec<Role> {
+        match self {
+            Self::Counters(counters) => counters.roles(value, span),
+            Self::Names(names) => names.roles(value, span),
+            Self::Numbers(_)
+            | Self::Echo(_)
+            | Self::Members(_)
+            | Self::Keyed(_)
+            | Self::Elements(_)
+            | Self::Picks(_)
+            | Self::Distinct(_) => vec![Role::Counts; self.actions() as usize],
+        }
+    }
+
     /// The one value that stands for all that no run of at most `span` actions tells from
     /// `value`: each such run is allowed from both or from neither.
     #[must_use]
@@ -198,6 +215,17 @@ impl Machine {
             | Self::Distinct(_) => value.clone(),
         }
     }
+}
+
+/// What an action is to all runs of some number of actions.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Role {
+    /// It may make a difference.
+    Counts,
+    /// It is allowed all along, and which actions are allowed is the same with it and without.
+    Idle,
+    /// It is never allowed.
+    Never,
 }
 
 impl Display for Machine {

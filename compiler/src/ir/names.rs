@@ -9,7 +9,7 @@ use std::str::FromStr;
 
 use super::counters::Counters;
 use super::heard::Decoded;
-use super::machine::Value;
+use super::machine::{Role, Value};
 use crate::chars::idna;
 
 /// The machine of the encoded labels of a host name.
@@ -71,6 +71,12 @@ impl Names {
             }
         };
         alive.then_some(next)
+    }
+
+    pub(super) fn roles(&self, value: &Value, span: u32) -> Vec<Role> {
+        let mut roles = self.counters.roles(&self.split(value).0.into(), span);
+        roles.push(Role::Counts);
+        roles
     }
 
     pub(super) fn abstracted(&self, value: &Value, span: u32) -> Value {

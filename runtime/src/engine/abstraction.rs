@@ -19,6 +19,11 @@ use super::states::{Inner, Item, LocalRef, State, StateId};
 use super::values::{Abstract, ValueId};
 use super::work::Work;
 
+/// How many actions there are at most in so many bytes, with `actions` of them between two.
+pub(super) fn span_of(bytes: u32, actions: u32) -> u32 {
+    bytes.saturating_mul(actions.max(1)).saturating_add(actions)
+}
+
 impl Work<'_> {
     /// The item in whose rule all actions are free: it allows whatever `frame` allows, and more.
     /// Its exits are not taken.
@@ -131,7 +136,7 @@ impl Work<'_> {
         if self.inner.rules.machine(rule).is_none() {
             return u32::MAX;
         }
-        let most = self.inner.span.saturating_mul(actions.max(1)).saturating_add(actions);
+        let most = span_of(self.inner.span, actions);
         self.inner.values.calm(value, most.min(1 << 20)).saturating_sub(actions) / actions.max(1)
     }
 
@@ -144,7 +149,7 @@ impl Work<'_> {
 impl Inner {
     /// The item whose rule runs without its machine, with just the actions `enabled`. Its exits
     /// are not taken.
-    fn run_as_twin(
+    pub(super) fn run_as_twin(
         &mut self,
         frame: Frame,
         at: LocalRef,
@@ -218,7 +223,7 @@ impl Inner {
         Ok(LocalRef { local, ..at })
     }
 
-    fn renumbered_whole(
+    pub(super) fn renumbered_whole(
         &self,
         at: LocalRef,
         from: Place,
@@ -252,12 +257,9 @@ impl Inner {
         }
     }
 
-    fn abstract_value(&mut self, rule: RuleId, value: ValueId, span: u32) -> Abstract {
+    pub(super) fn abstract_value(&mut self, rule: RuleId, value: ValueId, span: u32) -> Abstract {
         match self.rules.actions(rule) {
-            Some(actions) => {
-                let span = span.saturating_mul(actions.max(1)).saturating_add(actions);
-                self.values.abstracted(value, span, true)
-            }
+            Some(actions) => self.values.abstracted(value, span_of(span, actions), true),
             None => Abstract::Value(value),
         }
     }

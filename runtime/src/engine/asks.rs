@@ -75,7 +75,7 @@ pub(super) fn of(fragment: &Fragment) -> Vec<Arc<Asks>> {
     for edge in &fragment.edges {
         match edge.label {
             Label::Act(action) => own[edge.from as usize].act(action),
-            Label::Heard(..) => own[edge.from as usize].free = true,
+            Label::Heard(..) | Label::Idle => own[edge.from as usize].free = true,
             _ => {
                 graph.add_edge(
                     NodeIndex::new(edge.from as usize),

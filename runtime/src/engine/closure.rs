@@ -122,20 +122,21 @@ impl Inner {
     fn exits(&mut self, (frame, at): Item, closure: &mut Closure) -> Result<(), LowerError> {
         let table = self.rules.tables[at.table as usize].clone();
         let Some(exits) = table.get(at.local).exits.clone() else { return Ok(()) };
-        for &(action, node) in &exits.acts {
+        for (&(action, node), known) in exits.acts.iter().zip(&exits.acted) {
             let value = self.frames.get(frame).value;
             if let Some(value) = self.values.step(value, action) {
                 let next = self.frames.with(frame, value)?;
-                let local = table.entry(node)?;
+                let local = table.entry_kept(known, node)?;
                 closure.pending.push((next, LocalRef { local, ..at }));
             }
         }
         if exits.ends {
             self.returns(frame, closure)?;
         }
-        for &(rule, back) in &exits.calls {
+        for (&(rule, back), known) in exits.calls.iter().zip(&exits.returned) {
+            let returned = table.get(table.entry_kept(known, back)?);
             // What is read by a rule that must not return leads nowhere.
-            if !self.allows(frame, table.get(table.entry(back)?)) {
+            if !self.allows(frame, returned) {
                 continue;
             }
             let key = (Reverse(self.rules.height(rule)?), rule);
@@ -143,7 +144,7 @@ impl Inner {
             let callers = closure.calls.entry(key).or_default();
             // A tail call returns to where its caller would: right recursion adds no frames.
             let tail = frame != Frames::ROOT && own.value == ValueId::NONE;
-            if tail && table.get(table.entry(back)?).only_ends() {
+            if tail && returned.only_ends() {
                 callers.extend(&own.parents);
             } else {
                 callers.push((back, frame));

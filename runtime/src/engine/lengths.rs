@@ -148,7 +148,7 @@ impl Graph {
                 let (from, to) = (from + offset, to + offset);
                 let weight = match *label {
                     Label::Bytes(..) | Label::Heard(..) | Label::Marker(_) => 1,
-                    Label::Epsilon | Label::Act(_) => 0,
+                    Label::Epsilon | Label::Idle | Label::Act(_) => 0,
                     Label::Part(_) => length,
                     Label::Call(rule) => return calls.push((from, to, rule)),
                 };
@@ -240,8 +240,8 @@ impl Tracked {
         for edge in &fragment.edges {
             let weight = match edge.label {
                 Label::Bytes(..) | Label::Heard(..) | Label::Marker(_) => 1,
-                Label::Epsilon => 0,
-                Label::Part(number) => table::length(&fragment.parts[number as usize].0),
+                Label::Epsilon | Label::Idle => 0,
+                Label::Part(number) => table::length(&fragment.parts[number as usize].ir),
                 Label::Call(rule) => rules.get(rule.0 as usize).copied().unwrap_or(1),
                 Label::Act(action) => {
                     acts.push((edge.from, edge.to, action));

@@ -49,6 +49,10 @@ pub(super) struct Exits {
     /// Actions, each with the node it leads to.
     pub(super) acts: Vec<(u32, u32)>,
     pub(super) markers: Vec<(Marker, u32)>,
+    /// The local states of the nodes that calls return to and that actions lead to, once they
+    /// were asked for.
+    pub(super) returned: Box<[AtomicU32]>,
+    pub(super) acted: Box<[AtomicU32]>,
 }
 
 impl Local {
@@ -135,6 +139,18 @@ impl Locals {
         let local = self.closed(&mut table, vec![node])?;
         table.entries.insert(node, local);
         Ok(local)
+    }
+
+    /// The local state of `node` alone, which `known` keeps.
+    pub(super) fn entry_kept(&self, known: &AtomicU32, node: u32) -> Result<u32, LimitError> {
+        match known.load(Ordering::Acquire) {
+            UNKNOWN => {
+                let local = self.entry(node)?;
+                known.store(local, Ordering::Release);
+                Ok(local)
+            }
+            local => Ok(local),
+        }
     }
 
     /// The local state after `byte` within the rule.
@@ -252,10 +268,13 @@ impl Locals {
             let (origin, steps) = self.table().origin(node);
             let mut table = target.table();
             let mut at = Some(origin - from.first + to.first);
-            for (number, offset) in steps.into_iter().rev() {
+            for (depth, (number, offset)) in steps.into_iter().rev().enumerate() {
                 let Some(begin) = at else { break };
                 table.expand(begin, &target.limits)?;
-                let number = if number == REST { number } else { number - from.part + to.part };
+                let number = match depth == 0 && number != REST {
+                    true => number - from.part + to.part,
+                    false => number,
+                };
                 // Where the copy lacks the part, nothing leads on in it.
                 at = table.firsts.get(&(begin, number)).map(|first| first + offset);
             }
@@ -273,6 +292,18 @@ impl Locals {
     /// The actions that may follow at `local`, each with the node it leads to.
     pub(crate) fn actions(&self, local: u32) -> Vec<(u32, u32)> {
         self.get(local).exits.as_ref().map(|exits| exits.acts.clone()).unwrap_or_default()
+    }
+
+    /// Of the actions that may follow at `local` the one of this number, with the local state that
+    /// it leads to.
+    pub(crate) fn act(&self, local: u32, number: usize) -> Result<Option<(u32, u32)>, LimitError> {
+        let Some(exits) = &self.get(local).exits else { return Ok(None) };
+        match (exits.acts.get(number), exits.acted.get(number)) {
+            (Some(&(action, node)), Some(known)) => {
+                Ok(Some((action, self.entry_kept(known, node)?)))
+            }
+            _ => Ok(None),
+        }
     }
 
     /// Whether rules may be run at `local`, and whether its own may end there.
@@ -320,7 +351,7 @@ impl Locals {
             let mut significant = table.ends[node as usize];
             for &(label, to) in table.of(node) {
                 match label {
-                    Label::Epsilon => pending.push(to),
+                    Label::Epsilon | Label::Idle => pending.push(to),
                     _ => significant = true,
                 }
             }

@@ -4,6 +4,7 @@
 //! they are first run. What the author's text means in symbols is asked of a [`Binding`];
 //! everything else is bytes.
 
+mod parts;
 mod tails;
 
 use std::sync::Arc;
@@ -15,6 +16,8 @@ use regex_syntax::hir::ClassUnicode;
 use regex_syntax::utf8::{Utf8Range, Utf8Sequences};
 use rustc_hash::FxHashMap;
 
+pub(super) use self::parts::expand;
+use self::parts::is_escaped;
 use self::tails::Tails;
 use super::budget::Closing;
 use super::nfa::{Fragment, Label, Part, RuleId};
@@ -34,7 +37,8 @@ pub(super) fn lower(
         Source::Budget(..) | Source::Closing(_) => None,
     };
     let fragment = Fragment::default();
-    let mut lowering = Lowering { fragment, scope, known, binding, limits, depth: 0, heard: false };
+    let (depth, heard, lazy) = (0, false, false);
+    let mut lowering = Lowering { fragment, scope, known, binding, limits, depth, heard, lazy };
     match source {
         Source::Part(body, _) => lowering.whole(body)?,
         Source::Called(scope, rule) => lowering.whole(&scope.body(*rule)?)?,
@@ -46,26 +50,6 @@ pub(super) fn lower(
     fragment.trim();
     fragment.sort();
     Ok(fragment)
-}
-
-/// The automaton of a plain part, whose one end is the node that is returned.
-pub(super) fn expand(part: &Ir, limits: &Limits) -> Result<(Fragment, u32), LowerError> {
-    let mut known = Known::default();
-    let mut lowering = Lowering {
-        fragment: Fragment::default(),
-        scope: None,
-        known: &mut known,
-        binding: &crate::bind::ToBytes,
-        limits,
-        depth: 0,
-        heard: false,
-    };
-    let entry = lowering.node()?;
-    let end = lowering.part(part, entry)?;
-    let mut fragment = lowering.fragment;
-    fragment.entry = entry;
-    fragment.sort();
-    Ok((fragment, end))
 }
 
 /// The machine of a counted loop.
@@ -82,6 +66,9 @@ pub(super) struct Lowering<'a> {
     depth: usize,
     /// Whether bytes are told to the machine.
     heard: bool,
+    /// Whether what follows a backslash is made when a state first meets it: each character of a
+    /// word may be escaped, and hardly any is.
+    lazy: bool,
 }
 
 impl Lowering<'_> {
@@ -142,6 +129,10 @@ impl Lowering<'_> {
             Kind::Choice(arms) => {
                 let to = self.node()?;
                 for arm in arms {
+                    if self.lazy && is_escaped(arm) {
+                        self.escape(arm, from, to)?;
+                        continue;
+                    }
                     let end = self.part(arm, from)?;
                     self.epsilon(end, to);
                 }
@@ -472,7 +463,7 @@ impl Lowering<'_> {
                 let facts = label.facts().filter(|facts| facts.plain && !facts.nullable);
                 if facts.is_some_and(|facts| facts.productive) && !self.heard {
                     let number = self.fragment.parts.len() as u32;
-                    self.fragment.parts.push(Part(label.clone()));
+                    self.fragment.parts.push(Part::whole(label.clone()));
                     self.fragment.edge(node, Label::Part(number), nodes[*target]);
                     continue;
                 }

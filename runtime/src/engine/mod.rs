@@ -9,6 +9,7 @@ mod abstraction;
 mod asks;
 mod budget;
 mod closure;
+mod easing;
 mod ending;
 mod frames;
 mod lengths;

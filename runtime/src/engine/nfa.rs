@@ -24,6 +24,8 @@ pub(super) enum Label {
     Heard(u8, u8),
     /// Reads nothing.
     Epsilon,
+    /// Reads nothing, for an action that is always allowed.
+    Idle,
     /// Reads a special token.
     Marker(Marker),
     /// Runs a rule.
@@ -37,11 +39,21 @@ pub(super) enum Label {
 /// A plain part of an outline: a small automaton of bytes that is never empty. Equal if it is the
 /// same one.
 #[derive(Clone, Debug)]
-pub(super) struct Part(pub(super) Ir);
+pub(super) struct Part {
+    pub(super) ir: Ir,
+    /// Whether it is what follows the backslash that `ir` begins with.
+    pub(super) escaped: bool,
+}
+
+impl Part {
+    pub(super) fn whole(ir: Ir) -> Self {
+        Self { ir, escaped: false }
+    }
+}
 
 impl PartialEq for Part {
     fn eq(&self, other: &Self) -> bool {
-        self.0.address() == other.0.address()
+        (self.ir.address(), self.escaped) == (other.ir.address(), other.escaped)
     }
 }
 
@@ -49,7 +61,7 @@ impl Eq for Part {}
 
 impl std::hash::Hash for Part {
     fn hash<H: std::hash::Hasher>(&self, state: &mut H) {
-        self.0.address().hash(state);
+        (self.ir.address(), self.escaped).hash(state);
     }
 }
 
@@ -104,7 +116,7 @@ impl Fragment {
             if from < first {
                 continue;
             }
-            let reads = !matches!(label, Label::Epsilon | Label::Act(_));
+            let reads = !matches!(label, Label::Epsilon | Label::Idle | Label::Act(_));
             let to = if reads || to < first { to } else { to + offset };
             self.edges.push(Edge { from: from + offset, label, to });
         }
@@ -144,7 +156,7 @@ impl Fragment {
                 let Edge { from, label, to } = self.edges[edge];
                 let weight = match label {
                     Label::Act(_) => 1,
-                    Label::Epsilon => 0,
+                    Label::Epsilon | Label::Idle => 0,
                     _ => continue,
                 };
                 graph.add_edge(nodes[from as usize], nodes[to as usize], weight);

@@ -13,6 +13,7 @@ use super::locals::Locals;
 use super::lower;
 use super::nfa::{Edge, Fragment, Label, RuleId};
 use super::source::{Binding, Known, LowerError, Scope, Source};
+use super::values::Roles;
 use crate::limits::{LimitError, Limits};
 
 /// Tables of rules that call no others, shared by all programs of a vocabulary. Above a number
@@ -78,11 +79,17 @@ struct Rule {
     place: Option<Place>,
     /// Kept for twins where there is a machine.
     fragment: Option<Arc<Fragment>>,
-    /// The most actions between two bytes; `None` is no bound.
+    /// The most actions between two bytes; `None` is no bound, or that bytes count too.
     actions: Option<u32>,
+    /// The same, whether bytes count or not.
+    pace: Option<u32>,
     /// A number above those of all rules that it may run before reading.
     height: Option<u32>,
     twins: FxHashMap<Arc<[u64]>, RuleId>,
+    /// Those that run with the machine, but for some actions.
+    eased: FxHashMap<Roles, RuleId>,
+    /// The actions that it does not do, if it is one of those.
+    eases: Option<Roles>,
     /// The rule that runs on once its budget is used up.
     closing: Option<RuleId>,
 }
@@ -144,8 +151,11 @@ impl Rules {
                 place: None,
                 fragment: None,
                 actions: Some(0),
+                pace: None,
                 height: None,
                 twins: FxHashMap::default(),
+                eased: FxHashMap::default(),
+                eases: None,
                 closing: None,
             });
         }
@@ -202,7 +212,8 @@ impl Rules {
     /// The lowered rules with a machine.
     pub(super) fn tracked(&self) -> impl Iterator<Item = (RuleId, &Machine, &Fragment)> {
         (0..).zip(&self.all).filter_map(|(at, rule)| {
-            Some((RuleId(at), rule.machine.as_deref()?, rule.fragment.as_deref()?))
+            let fragment = rule.fragment.as_deref().filter(|_| rule.eases.is_none());
+            Some((RuleId(at), rule.machine.as_deref()?, fragment?))
         })
     }
 
@@ -220,6 +231,12 @@ impl Rules {
         self.all[rule.0 as usize].actions
     }
 
+    /// The most actions of `rule` between two bytes, if there is a bound and it was lowered with
+    /// a machine.
+    pub(super) fn pace(&self, rule: RuleId) -> Option<u32> {
+        self.all[rule.0 as usize].pace
+    }
+
     /// Where `rule` stands, lowered now if it was not.
     pub(super) fn place(&mut self, rule: RuleId) -> Result<Place, LowerError> {
         let at = rule.0 as usize;
@@ -233,7 +250,8 @@ impl Rules {
         if tracked {
             let heard = |edge: &Edge| matches!(edge.label, Label::Heard(..));
             let hears = fragment.edges.iter().any(heard);
-            self.all[at].actions = fragment.actions_in_a_row().filter(|_| !hears);
+            self.all[at].pace = fragment.actions_in_a_row();
+            self.all[at].actions = self.all[at].pace.filter(|_| !hears);
             self.all[at].fragment = Some(Arc::new(fragment.clone()));
         }
         let place = self.settle(&fragment, tracked)?;
@@ -297,6 +315,52 @@ impl Rules {
             true
         });
         let place = self.settle(&twin, false)?;
+        let id = self.push_twin(at, place);
+        self.all[at].twins.insert(enabled.clone(), id);
+        Ok(id)
+    }
+
+    /// The rule that runs as `rule` does without doing the actions that `roles` names. Its nodes
+    /// are numbered as those of `rule`.
+    pub(super) fn eased(&mut self, rule: RuleId, roles: &Roles) -> Result<RuleId, LowerError> {
+        let at = rule.0 as usize;
+        if let Some(&eased) = self.all[at].eased.get(roles) {
+            return Ok(eased);
+        }
+        let Some(fragment) = self.all[at].fragment.clone() else { return Ok(rule) };
+        let mut eased = Fragment::clone(&fragment);
+        let holds = |set: &[u64], action: u32| {
+            set.get(action as usize / 64).is_some_and(|word| word >> (action % 64) & 1 == 1)
+        };
+        eased.edges.retain_mut(|edge| {
+            let Label::Act(action) = edge.label else { return true };
+            if holds(&roles.idle, action) {
+                edge.label = Label::Idle;
+            }
+            !holds(&roles.never, action)
+        });
+        let place = self.settle(&eased, true)?;
+        let id = self.push_twin(at, place);
+        let pace = eased.actions_in_a_row();
+        let (machine, hears) = (self.all[at].machine.clone(), self.all[at].actions.is_none());
+        let own = &mut self.all[id.0 as usize];
+        (own.pace, own.actions) = (pace, pace.filter(|_| !hears));
+        (own.machine, own.eases) = (machine, Some(roles.clone()));
+        own.fragment = Some(Arc::new(eased));
+        self.all[at].eased.insert(roles.clone(), id);
+        Ok(id)
+    }
+
+    /// Whether `rule` does some of the actions that `roles` calls idle.
+    pub(super) fn does_idle(&self, rule: RuleId, roles: &Roles) -> bool {
+        let eases = &self.all[rule.0 as usize].eases;
+        eases.as_ref().is_none_or(|known| {
+            roles.idle.iter().zip(&*known.idle).any(|(idle, gone)| idle & !gone != 0)
+        })
+    }
+
+    /// A rule that runs for rule number `at` in masks.
+    fn push_twin(&mut self, at: usize, place: Place) -> RuleId {
         let id = RuleId(self.all.len() as u32);
         self.known.count += 1;
         self.twins += 1;
@@ -306,12 +370,14 @@ impl Rules {
             place: Some(place),
             fragment: None,
             actions: Some(0),
+            pace: None,
             height: self.all[at].height,
             twins: FxHashMap::default(),
+            eased: FxHashMap::default(),
+            eases: None,
             closing: None,
         });
-        self.all[at].twins.insert(enabled.clone(), id);
-        Ok(id)
+        id
     }
 
     /// A number above those of all rules that `rule` may run before it reads anything. Outlines

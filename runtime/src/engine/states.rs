@@ -90,6 +90,10 @@ pub(crate) struct Inner {
     pub(super) steady: FxHashMap<(FrameId, LocalRef), Arc<TokenMask>>,
     /// The states that stand for others where at most so many bytes follow.
     pub(super) within: FxHashMap<(u32, StateId), StateId>,
+    /// How the tokens of two items differ among those of so many bytes or more.
+    pub(super) beside: FxHashMap<(Item, Item, usize), Arc<(Vec<u32>, Vec<u32>)>>,
+    /// The items that stand for others where at most so many bytes follow.
+    pub(super) lightened: FxHashMap<(u32, FrameId, LocalRef), Item>,
     /// What is known about the lengths of rules, and of how many rules.
     pub(super) lengths: Lengths,
     pub(super) measured: usize,
@@ -130,6 +134,8 @@ impl Engine {
             roots: FxHashMap::default(),
             steady: FxHashMap::default(),
             within: FxHashMap::default(),
+            lightened: FxHashMap::default(),
+            beside: FxHashMap::default(),
             lengths: Lengths::default(),
             measured: 0,
             ways: FxHashMap::default(),

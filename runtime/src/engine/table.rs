@@ -52,7 +52,8 @@ pub(super) struct Table {
 struct Expansion {
     first: u32,
     count: u32,
-    /// The node that it begins at, and its number, or [`REST`].
+    /// The node that it begins at, and its number, or [`REST`]. Within a part it is the number of
+    /// the edge among those of the node, as parts in parts are numbered in the order they are met.
     origin: (u32, u32),
     /// The node that the part leads to.
     to: u32,
@@ -88,18 +89,25 @@ impl Table {
         if !self.of(node).iter().any(part) {
             return Ok(());
         }
+        let nested = self.expansion(node).is_some();
         let mut edges = Vec::new();
-        for (label, to) in self.of(node).to_vec() {
+        for (at, (label, to)) in (0..).zip(self.of(node).to_vec()) {
             let Label::Part(number) = label else {
                 edges.push((label, to));
                 continue;
             };
-            let ((part, skipped), number) = match number.checked_sub(REST) {
-                Some(rest) => (self.rests[rest as usize].clone(), REST),
-                None => ((self.parts[number as usize].0.clone(), 0), number),
+            let ((part, skipped), escaped, number) = match number.checked_sub(REST) {
+                Some(rest) => (self.rests[rest as usize].clone(), false, REST),
+                None => {
+                    let Part { ir, escaped } = self.parts[number as usize].clone();
+                    ((ir, 0), escaped, if nested { at } else { number })
+                }
             };
-            let (head, rest) = split(&part, skipped);
-            let (fragment, end) = lower::expand(&head, limits)?;
+            let (head, rest) = match escaped {
+                true => (part.clone(), None),
+                false => split(&part, skipped),
+            };
+            let (fragment, end) = lower::expand(&head, escaped, limits)?;
             if self.ends.len() + fragment.ends.len() > limits.nodes_max {
                 return Err(LimitError::Nodes(limits.nodes_max));
             }
@@ -192,7 +200,11 @@ impl Table {
 
     /// `node`, or where it is within a part, the node that the part leads to.
     pub(super) fn settled(&self, node: u32) -> u32 {
-        self.expansion(node).map_or(node, |found| found.to)
+        let mut settled = node;
+        while let Some(found) = self.expansion(settled) {
+            settled = found.to;
+        }
+        settled
     }
 
     /// The least number of bytes that a part has; nothing for other labels.
@@ -200,7 +212,10 @@ impl Table {
         let Label::Part(number) = *label else { return 0 };
         let (part, skipped) = match number.checked_sub(REST) {
             Some(rest) => (&self.rests[rest as usize].0, self.rests[rest as usize].1),
-            None => (&self.parts[number as usize].0, 0),
+            None => match &self.parts[number as usize] {
+                Part { ir, escaped: true } => return length(ir).saturating_sub(1),
+                Part { ir, .. } => (ir, 0),
+            },
         };
         match part.kind() {
             Kind::Sequence(elements) => {
@@ -238,7 +253,7 @@ impl Table {
                     Label::Call(rule) => exits.calls.push((rule, to)),
                     Label::Act(action) => exits.acts.push((action, to)),
                     Label::Marker(marker) => exits.markers.push((marker, to)),
-                    Label::Epsilon | Label::Part(_) => {}
+                    Label::Epsilon | Label::Idle | Label::Part(_) => {}
                 }
             }
             match (&mut asks, &self.asks[node as usize]) {
@@ -248,6 +263,9 @@ impl Table {
                 (_, None) => {}
             }
         }
+        let unknown = |count: usize| (0..count).map(|_| AtomicU32::new(UNKNOWN)).collect();
+        exits.returned = unknown(exits.calls.len());
+        exits.acted = unknown(exits.acts.len());
         let heard = !singles.is_empty();
         let shape = self.shapes.of(ranges.into_iter(), singles.into_iter());
         let targets = shape.samples().iter().map(|_| AtomicU32::new(UNKNOWN)).collect();

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use blueprints_compiler::ir::Machine;
-use blueprints_compiler::ir::machine::{Hearing, Owed, Value};
+use blueprints_compiler::ir::machine::{Hearing, Owed, Role, Value};
 use rustc_hash::FxHashMap;
 
 use super::nfa::RuleId;
@@ -37,6 +37,17 @@ struct Held {
     steps: FxHashMap<u32, Option<ValueId>>,
     abstracted: FxHashMap<u32, Abstract>,
     calm: Option<u32>,
+    /// What actions are through so many actions, if some are idle, by the number of them.
+    roles: FxHashMap<u32, Option<Roles>>,
+}
+
+/// Actions that need not be done, as sets of bits.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub(super) struct Roles {
+    /// Those that are allowed and make no difference.
+    pub(super) idle: Arc<[u64]>,
+    /// Those that are not allowed.
+    pub(super) never: Arc<[u64]>,
 }
 
 /// All values that matchers of a program have reached.
@@ -72,6 +83,7 @@ impl Values {
             steps: FxHashMap::default(),
             abstracted: FxHashMap::default(),
             calm: None,
+            roles: FxHashMap::default(),
         });
         let id = ValueId(self.held.len() as u32);
         self.ids.insert(key, id);
@@ -166,6 +178,35 @@ impl Values {
         }
         self.held[id.0 as usize - 1].calm = Some(span);
         span
+    }
+
+    /// What actions are to runs of at most `span` of them, if some are idle.
+    pub(super) fn roles(&mut self, id: ValueId, span: u32) -> Option<Roles> {
+        let held = self.held.get_mut((id.0 as usize).checked_sub(1)?)?;
+        if let Some(known) = held.roles.get(&span) {
+            return known.clone();
+        }
+        let roles = held.machine.roles(&held.value, span);
+        let set = |wanted: Role| -> Arc<[u64]> {
+            let mut set = vec![0_u64; roles.len().div_ceil(64)];
+            for (action, _) in roles.iter().enumerate().filter(|(_, role)| **role == wanted) {
+                set[action / 64] |= 1 << (action % 64);
+            }
+            set.into()
+        };
+        let some = roles.contains(&Role::Idle);
+        let roles = some.then(|| Roles { idle: set(Role::Idle), never: set(Role::Never) });
+        held.roles.insert(span, roles.clone());
+        roles
+    }
+
+    /// The value that stands for `id` in `rule`, whose machine is the same, when at most `span`
+    /// actions follow.
+    pub(super) fn eased(&mut self, id: ValueId, rule: RuleId, span: u32) -> ValueId {
+        let Some(held) = self.held(id) else { return id };
+        let machine = held.machine.clone();
+        let value = machine.abstracted(&held.value, span);
+        self.intern(rule, &machine, value)
     }
 
     /// The bytes of memory that they take, about.

@@ -8,7 +8,7 @@ use super::nfa::{Marker, RuleId};
 use super::rules::OWN;
 use super::slab::Slab;
 use super::source::LowerError;
-use super::states::{Inner, LocalRef, State, StateId};
+use super::states::{Inner, Item, LocalRef, State, StateId};
 use crate::mask::TokenMask;
 use crate::masks::{OpenMask, Places};
 
@@ -138,7 +138,7 @@ impl<'a> Work<'a> {
                 pending.pop();
                 continue;
             }
-            let parents = self.parents(at);
+            let parents = self.parents(at).to_vec();
             let before = pending.len();
             let unknown =
                 |parent: &FrameId| *parent != open && !self.inner.roots.contains_key(parent);
@@ -164,13 +164,29 @@ impl<'a> Work<'a> {
     }
 
     /// The nodes that the rule of `frame` returns to, with their frames.
-    pub(crate) fn parents(&self, frame: FrameId) -> Vec<(u32, FrameId)> {
-        self.inner.frames.get(frame).parents.to_vec()
+    pub(crate) fn parents(&self, frame: FrameId) -> &[(u32, FrameId)] {
+        &self.inner.frames.get(frame).parents
     }
 
     /// The mask of an item that runs without its machine, if it is known.
     pub(crate) fn known_steady(&self, item: (FrameId, LocalRef)) -> Option<Arc<TokenMask>> {
         self.inner.steady.get(&item).cloned()
+    }
+
+    /// How the tokens of two items differ among those of so many bytes or more, if it is known.
+    pub(crate) fn known_beside(
+        &self,
+        key: &(Item, Item, usize),
+    ) -> Option<Arc<(Vec<u32>, Vec<u32>)>> {
+        self.inner.beside.get(key).cloned()
+    }
+
+    pub(crate) fn keep_beside(
+        &mut self,
+        key: (Item, Item, usize),
+        beside: Arc<(Vec<u32>, Vec<u32>)>,
+    ) {
+        self.inner.beside.insert(key, beside);
     }
 
     pub(crate) fn keep_steady(&mut self, item: (FrameId, LocalRef), mask: Arc<TokenMask>) {
@@ -180,6 +196,16 @@ impl<'a> Work<'a> {
     /// The state of one item alone, its exits taken already.
     pub(crate) fn alone(&mut self, frame: FrameId, at: LocalRef) -> Result<StateId, LowerError> {
         self.inner.intern(self.states, vec![(frame, at)], Vec::new(), false)
+    }
+
+    /// Whether the register of `frame` lets the local state `at` go on.
+    pub(crate) fn allows_at(&self, frame: FrameId, at: LocalRef) -> bool {
+        self.inner.allows(frame, self.inner.rules.tables[at.table as usize].get(at.local))
+    }
+
+    /// The local states of a table.
+    pub(crate) fn locals(&self, table: u32) -> &Locals {
+        &self.inner.rules.tables[table as usize]
     }
 
     /// Whether the register of `frame` lets `local` go on.

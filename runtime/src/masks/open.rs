@@ -61,7 +61,7 @@ impl OpenMask {
     ) {
         mask.extend(&self.always);
         for (at, tokens) in &self.ending {
-            if work.allows(frame, work.table(at.table).get(at.local)) {
+            if work.allows_at(frame, *at) {
                 mask.extend(tokens);
             }
         }
@@ -84,12 +84,18 @@ impl Walk<'_, '_> {
         let mut pending = vec![(node, start)];
         while let Some((node, state)) = pending.pop() {
             let from = self.work.state(state);
+            // The class of the child before, and what it led to.
+            let mut last = (0, StateId::DEAD);
             for child in trie.node(node).children() {
                 let byte = trie.byte(child);
-                if from.class(byte) == 0 {
+                let class = from.class(byte);
+                if class == 0 {
                     continue;
                 }
-                let next = self.work.step(state, byte)?;
+                if class != last.0 {
+                    last = (class, self.work.step(state, byte)?);
+                }
+                let next = last.1;
                 if next == StateId::DEAD {
                     continue;
                 }
@@ -137,7 +143,7 @@ impl Walk<'_, '_> {
     }
 
     fn ending(&mut self, mut asked: Vec<LocalRef>, tokens: &[u32]) {
-        let free = |at: &LocalRef| self.work.table(at.table).get(at.local).asks.is_none();
+        let free = |at: &LocalRef| self.work.locals(at.table).get(at.local).asks.is_none();
         if asked.iter().any(free) {
             self.mask.always.extend_from_slice(tokens);
             return;
@@ -160,10 +166,10 @@ impl Walk<'_, '_> {
     ) -> Result<Option<Vec<LocalRef>>, LowerError> {
         const ITEMS_MAX: usize = 4;
         for &(frame, at) in self.work.state(state).items.iter().take(ITEMS_MAX) {
-            let table = self.work.table(at.table);
+            let table = self.work.locals(at.table);
             // A register of a frame above could change on the way.
             let steady = table.get(at.local).asks.is_none() || frame == self.frame;
-            if steady && characters.is_subset(loops::of(&table, at.local)?) {
+            if steady && characters.is_subset(loops::of(table, at.local)?) {
                 return Ok(Some(self.asked(frame, at)?.to_vec()));
             }
         }

@@ -19,16 +19,19 @@ pub(crate) type Places = Arc<PlaceList>;
 pub(crate) struct PlaceList {
     nodes: Box<[(TrieId, u32)]>,
     next: ByteSet,
+    /// The most bytes that a token has below one of them.
+    height: u16,
 }
 
 impl PlaceList {
     pub(super) fn new(nodes: Vec<(TrieId, u32)>, index: &Index) -> Self {
-        let mut next = ByteSet::default();
+        let (mut next, mut height) = (ByteSet::default(), 0);
         for &(id, node) in &nodes {
             let trie = id.of(index);
+            height = height.max(trie.node(node).height);
             trie.node(node).children().for_each(|child| next.insert(trie.byte(child)));
         }
-        Self { nodes: nodes.into(), next }
+        Self { nodes: nodes.into(), next, height }
     }
 
     pub(super) fn nodes(&self) -> &[(TrieId, u32)] {
@@ -38,6 +41,11 @@ impl PlaceList {
     /// The bytes that come next below any of the nodes.
     pub(super) fn next(&self) -> ByteSet {
         self.next
+    }
+
+    /// The most bytes that a token has below one of the nodes.
+    pub(super) fn height(&self) -> u32 {
+        u32::from(self.height)
     }
 
     /// What tells it from other lists while it is kept.
@@ -112,7 +120,7 @@ mod tests {
     fn equal_lists_are_one() {
         let list = |node| {
             let nodes = [(TrieId::Whole, node), (TrieId::Others(1), 2)].into();
-            Places::new(PlaceList { nodes, next: ByteSet::default() })
+            Places::new(PlaceList { nodes, next: ByteSet::default(), height: 0 })
         };
         let (one, same, other) = (list(1), list(1), list(3));
         let mut lists = PlaceLists::default();

@@ -120,3 +120,26 @@ fn characters_counted_near_their_bounds() {
     let schema = r#"{"type": "string", "minLength": 2, "maxLength": 6, "pattern": "^[a-z0-9-]+$"}"#;
     check(schema, &[r#""ab""#, r#""12-4ab""#], &[r#""a""#, r#""12-4abc""#, r#""a b""#]);
 }
+
+#[test]
+fn words_and_characters_counted_at_once() {
+    let pattern = r#""pattern": "^(?:[^ ]+ +){0,2}[^ ]+$""#;
+    let schema = format!(r#"{{"type": "string", "minLength": 3, "maxLength": 60, {pattern}}}"#);
+    let name = "extraordinarily".repeat(4);
+    let accepted =
+        [r#""ab 12 日6""#.to_owned(), format!("\"{name}\""), r#""a\u00e9 12""#.to_owned()];
+    let refused = [r#""a b ab 12""#.to_owned(), format!("\"{name}6\""), r#""ab""#.to_owned()];
+    check(
+        &schema,
+        &accepted.each_ref().map(String::as_str),
+        &refused.each_ref().map(String::as_str),
+    );
+}
+
+#[test]
+fn host_names_of_any_length() {
+    let schema = r#"{"type": "array", "items": {"format": "hostname", "type": "string"}}"#;
+    let long = format!(r#"["{}", "{}.12"]"#, "ab".repeat(31), "a".repeat(63));
+    let longer = format!(r#"["{}.12"]"#, "a".repeat(64));
+    check(schema, &[&long, r#"["xn--9n2bp8q.ab"]"#], &[&longer, r#"["ab..12"]"#]);
+}

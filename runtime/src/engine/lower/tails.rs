@@ -66,7 +66,7 @@ impl Lowering<'_> {
         match (run, parts.first()) {
             (Some(run), _) => {
                 let number = self.fragment.parts.len() as u32;
-                self.fragment.parts.push(Part(Ir::sequence(run.iter().cloned())));
+                self.fragment.parts.push(Part::whole(Ir::sequence(run.iter().cloned())));
                 self.fragment.edge(from, Label::Part(number), to);
             }
             (None, Some(first)) => {
