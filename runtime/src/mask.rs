@@ -236,7 +236,8 @@ impl MaskBuilder {
             self.settle();
         }
         let Self { width, base, mut more, mut less } = self;
-        more.sort_unstable();
+        // Lists that ascend come one after the other: the stable sort merges those.
+        more.sort();
         more.dedup();
         less.sort_unstable();
         less.dedup();

@@ -38,6 +38,8 @@ pub(crate) struct Local {
     pub(crate) loops: OnceLock<Characters>,
     /// The loop class whose texts lead on from it whatever they are, if one was found.
     pub(crate) endless: OnceLock<Option<usize>>,
+    /// For how many characters, at least, any text of the loop class of ASCII leads on from it.
+    pub(crate) lasting: OnceLock<u16>,
 }
 
 /// Ways on that read no byte within the rule.
@@ -62,6 +64,14 @@ impl Local {
         let leaves =
             |exits: &Arc<Exits>| exits.ends || !exits.calls.is_empty() || !exits.acts.is_empty();
         self.heard || exits.is_some_and(leaves)
+    }
+
+    /// Whether no byte within the rule is needed to leave it, by its end and no other way, and no
+    /// register is asked.
+    pub(crate) fn leaves_by_end(&self) -> bool {
+        let by_end =
+            |exits: &Arc<Exits>| exits.ends && exits.calls.is_empty() && exits.acts.is_empty();
+        !self.heard && self.asks.is_none() && self.exits.as_ref().is_some_and(by_end)
     }
 
     /// Whether what happens next may depend on the frame.
@@ -91,7 +101,7 @@ pub(crate) struct Locals {
 
 impl Locals {
     pub(super) fn new(limits: Limits) -> Self {
-        let locals = Self { states: Slab::new(), table: Mutex::new(Table::new()), limits };
+        let locals = Self { states: Slab::new(), table: Mutex::new(Table::default()), limits };
         let mut table = locals.table();
         let nowhere = table.local(Box::default());
         table.ids.insert(Box::default(), NOWHERE);
@@ -132,11 +142,14 @@ impl Locals {
 
     /// The local state of `node` alone.
     pub(crate) fn entry(&self, node: u32) -> Result<u32, LimitError> {
-        let mut table = self.table();
+        self.entered(&mut self.table(), node)
+    }
+
+    fn entered(&self, table: &mut Table, node: u32) -> Result<u32, LimitError> {
         if let Some(&local) = table.entries.get(&node) {
             return Ok(local);
         }
-        let local = self.closed(&mut table, vec![node])?;
+        let local = self.closed(table, vec![node])?;
         table.entries.insert(node, local);
         Ok(local)
     }
@@ -178,12 +191,16 @@ impl Locals {
             for &(label, to) in table.of(node) {
                 if let Label::Bytes(low, high) = label
                     && (low..=high).contains(&byte)
+                    && !next.contains(&to)
                 {
                     next.push(to);
                 }
             }
         }
-        let next = self.closed(&mut table, next)?;
+        let next = match next[..] {
+            [node] => self.entered(&mut table, node)?,
+            _ => self.closed(&mut table, next)?,
+        };
         target.store(next, Ordering::Release);
         Ok(next)
     }

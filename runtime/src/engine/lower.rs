@@ -57,6 +57,20 @@ fn counter(repeat: &ir::Repeat) -> Arc<Machine> {
     Arc::new(Machine::Counters(Counters::between(repeat.min.max(1), repeat.max)))
 }
 
+/// Whether `repeat` is a few letters a few times, such as white space: few tokens have only these,
+/// so a node for each is less than to count, and all programs share what is known about them.
+fn is_narrow(repeat: &ir::Repeat) -> bool {
+    const LETTERS_MAX: u32 = 32;
+    const TIMES_MAX: u32 = 64;
+    let Kind::Class(set) = repeat.body.kind() else { return false };
+    let letters =
+        set.ranges().iter().map(|range| u32::from(range.end()) - u32::from(range.start()));
+    set.is_ascii()
+        && letters.map(|more| more + 1).sum::<u32>() <= LETTERS_MAX
+        && repeat.max.unwrap_or(repeat.min) <= TIMES_MAX
+        && repeat.separator.is_none()
+}
+
 pub(super) struct Lowering<'a> {
     pub(super) fragment: Fragment,
     scope: Option<Scope>,
@@ -319,7 +333,11 @@ impl Lowering<'_> {
                 let again = self.separated(separator, end)?;
                 self.epsilon(again, begin);
             }
-            _ if self.heard || repeat.body.has_acts() || separator.is_some_and(Ir::has_acts) => {
+            _ if self.heard
+                || is_narrow(repeat)
+                || repeat.body.has_acts()
+                || separator.is_some_and(Ir::has_acts) =>
+            {
                 self.unrolled(repeat, min, from, to)?
             }
             _ => {
@@ -333,7 +351,8 @@ impl Lowering<'_> {
         Ok(to)
     }
 
-    /// A loop in whose frame an outer machine's actions could not be done: copy after copy.
+    /// Copy after copy: a loop of few letters, or one in whose frame an outer machine's actions
+    /// could not be done.
     fn unrolled(
         &mut self,
         repeat: &ir::Repeat,

@@ -27,7 +27,7 @@ use super::values::{ValueId, Values};
 use super::work::{OpenKey, OpenStart, Work};
 use crate::limits::{LimitError, Limits};
 use crate::mask::TokenMask;
-use crate::masks::{OpenMask, PlaceLists};
+use crate::masks::{Beside, OpenMask, PlaceLists};
 
 /// A state; [`StateId::DEAD`] is the one that no text leaves.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -91,7 +91,7 @@ pub(crate) struct Inner {
     /// The states that stand for others where at most so many bytes follow.
     pub(super) within: FxHashMap<(u32, StateId), StateId>,
     /// How the tokens of two items differ among those of so many bytes or more.
-    pub(super) beside: FxHashMap<(Item, Item, usize), Arc<(Vec<u32>, Vec<u32>)>>,
+    pub(super) beside: FxHashMap<(Item, Item, usize), Arc<Beside>>,
     /// The items that stand for others where at most so many bytes follow.
     pub(super) lightened: FxHashMap<(u32, FrameId, LocalRef), Item>,
     /// What is known about the lengths of rules, and of how many rules.

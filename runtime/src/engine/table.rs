@@ -24,8 +24,8 @@ pub(super) const REST: u32 = 1 << 31;
 
 #[derive(Default)]
 pub(super) struct Table {
-    /// Where each node's edges begin; one more than there are nodes.
-    pub(super) starts: Vec<u32>,
+    /// Where each node's edges are.
+    runs: Vec<(u32, u32)>,
     pub(super) edges: Vec<(Label, u32)>,
     pub(super) ends: Vec<bool>,
     pub(super) asks: Vec<Option<Arc<Asks>>>,
@@ -33,8 +33,6 @@ pub(super) struct Table {
     /// What comes after the first elements of parts that are long sequences: the part, and
     /// how many elements those are.
     rests: Vec<(Ir, usize)>,
-    /// The edges of nodes whose parts were met.
-    expanded: FxHashMap<u32, Box<[(Label, u32)]>>,
     /// Their nodes, in order of the first one.
     expansions: Vec<Expansion>,
     /// The first node of each part's automaton, by the node it begins at and its
@@ -60,15 +58,12 @@ struct Expansion {
 }
 
 impl Table {
-    pub(super) fn new() -> Self {
-        Self { starts: vec![0], ..Self::default() }
-    }
-
     pub(super) fn append(&mut self, fragment: &Fragment) -> u32 {
         let first = self.ends.len() as u32;
         let part = self.parts.len() as u32;
         let mut edges = fragment.edges.iter().peekable();
         for node in 0..fragment.ends.len() as u32 {
+            let from = self.edges.len() as u32;
             while let Some(Edge { label, to, .. }) = edges.next_if(|edge| edge.from == node) {
                 let label = match *label {
                     Label::Part(number) => Label::Part(number + part),
@@ -76,7 +71,7 @@ impl Table {
                 };
                 self.edges.push((label, to + first));
             }
-            self.starts.push(self.edges.len() as u32);
+            self.runs.push((from, self.edges.len() as u32));
         }
         self.ends.extend(&fragment.ends);
         self.parts.extend_from_slice(&fragment.parts);
@@ -129,10 +124,17 @@ impl Table {
                 }
                 None => Label::Epsilon,
             };
-            self.expanded.insert(first + end, [(after, to)].into());
+            self.redirect(first + end, &[(after, to)]);
         }
-        self.expanded.insert(node, edges.into());
+        self.redirect(node, &edges);
         Ok(())
+    }
+
+    /// Gives `node` these edges.
+    fn redirect(&mut self, node: u32, edges: &[(Label, u32)]) {
+        let from = self.edges.len() as u32;
+        self.edges.extend_from_slice(edges);
+        self.runs[node as usize] = (from, self.edges.len() as u32);
     }
 
     /// Lets edges between `nodes`, which are those of a part that leads from its node `end` to
@@ -140,7 +142,7 @@ impl Table {
     /// those alike, and states that differ by them are then one.
     fn share(&mut self, nodes: Range<u32>, end: u32, to: u32) {
         let first = nodes.start;
-        let from = self.starts[first as usize] as usize;
+        let from = self.runs[first as usize].0 as usize;
         let wide = |label: &Label| matches!(label, Label::Bytes(low, _) if *low >= 0x80);
         if !self.edges[from..].iter().any(|(label, _)| wide(label)) {
             return;
@@ -233,10 +235,7 @@ impl Table {
     }
 
     pub(super) fn of(&self, node: u32) -> &[(Label, u32)] {
-        if let Some(edges) = self.expanded.get(&node) {
-            return edges;
-        }
-        let (from, to) = (self.starts[node as usize], self.starts[node as usize + 1]);
+        let (from, to) = self.runs[node as usize];
         &self.edges[from as usize..to as usize]
     }
 
@@ -284,6 +283,7 @@ impl Table {
             mask: OnceLock::new(),
             loops: OnceLock::new(),
             endless: OnceLock::new(),
+            lasting: OnceLock::new(),
         }
     }
 }

@@ -10,7 +10,7 @@ use super::slab::Slab;
 use super::source::LowerError;
 use super::states::{Inner, Item, LocalRef, State, StateId};
 use crate::mask::TokenMask;
-use crate::masks::{OpenMask, Places};
+use crate::masks::{Beside, OpenMask, Places};
 
 /// Where tokens go on in a frame of which only the rule is known.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -174,18 +174,11 @@ impl<'a> Work<'a> {
     }
 
     /// How the tokens of two items differ among those of so many bytes or more, if it is known.
-    pub(crate) fn known_beside(
-        &self,
-        key: &(Item, Item, usize),
-    ) -> Option<Arc<(Vec<u32>, Vec<u32>)>> {
+    pub(crate) fn known_beside(&self, key: &(Item, Item, usize)) -> Option<Arc<Beside>> {
         self.inner.beside.get(key).cloned()
     }
 
-    pub(crate) fn keep_beside(
-        &mut self,
-        key: (Item, Item, usize),
-        beside: Arc<(Vec<u32>, Vec<u32>)>,
-    ) {
+    pub(crate) fn keep_beside(&mut self, key: (Item, Item, usize), beside: Arc<Beside>) {
         self.inner.beside.insert(key, beside);
     }
 

@@ -10,6 +10,12 @@ use crate::engine::{FrameId, LocalRef, LowerError, StateId};
 use crate::mask::{MaskBuilder, TokenMask};
 use crate::vocabulary::{LONG, TokenId};
 
+/// How the tokens of one item differ from those of another, among tokens of some lengths.
+pub(crate) struct Beside {
+    more: Vec<u32>,
+    less: Vec<u32>,
+}
+
 impl Eval<'_, '_> {
     /// The tokens of an item that runs without its machine, made once.
     fn unheld(&mut self, item: (FrameId, LocalRef)) -> Result<Arc<TokenMask>, LowerError> {
@@ -114,8 +120,8 @@ impl Eval<'_, '_> {
             };
             if item != Some(eased) {
                 let beside = self.beside((frame, at), (eased, &known), item, bytes.clone())?;
-                more.extend_from_slice(&beside.0);
-                less.extend_from_slice(&beside.1);
+                more.extend_from_slice(&beside.more);
+                less.extend_from_slice(&beside.less);
             }
             above = *bytes.end();
         }
@@ -133,7 +139,7 @@ impl Eval<'_, '_> {
         (eased, known): ((FrameId, LocalRef), &TokenMask),
         item: Option<(FrameId, LocalRef)>,
         bytes: std::ops::RangeInclusive<usize>,
-    ) -> Result<Arc<(Vec<u32>, Vec<u32>)>, LowerError> {
+    ) -> Result<Arc<Beside>, LowerError> {
         let key = (eased, item.unwrap_or(own), *bytes.start());
         if let Some(beside) = self.work.known_beside(&key) {
             return Ok(beside);
@@ -154,7 +160,7 @@ impl Eval<'_, '_> {
                 }
             }
         }
-        let beside = Arc::new((more, less));
+        let beside = Arc::new(Beside { more, less });
         self.work.keep_beside(key, beside.clone());
         Ok(beside)
     }

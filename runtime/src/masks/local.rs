@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use super::places::{PlaceList, Places, TrieId};
-use super::{endless, loops};
+use super::{endless, lasting, loops};
 use crate::engine::{Locals, NOWHERE};
 use crate::limits::LimitError;
 use crate::vocabulary::{Characters, Index, TrieNode};
@@ -40,8 +40,10 @@ pub(super) struct Ticking {
 /// # Complexity
 /// O(trie nodes on which it and the loops that it meets do not agree).
 pub(super) fn compute(table: &Locals, local: u32, index: &Index) -> Result<LocalMask, LimitError> {
-    let mut walk =
-        Walk { table, index, mask: LocalMask::default(), left: Vec::new(), last: None, looked: 0 };
+    let mask = LocalMask::default();
+    let (left, ended, last, looked) = (Vec::new(), None, (NOWHERE, Characters::default(), 0), 0);
+    let letters = index.alphanumeric().map(|class| index.classes[class].characters);
+    let mut walk = Walk { table, index, mask, left, ended, last, letters, looked };
     let most = mostly(table, local)?;
     if let Some(ticking) = ticking(table, local, most, index)? {
         walk.mask.ticking = Some(ticking);
@@ -78,6 +80,13 @@ pub(super) fn compute(table: &Locals, local: u32, index: &Index) -> Result<Local
         return Ok(walk.finish());
     }
     if let Some(class) = endless::of(table, local, index)? {
+        walk.base(class, local);
+        walk.below(TrieId::Others(class), 0, local)?;
+        return Ok(walk.finish());
+    }
+    if let Some(class) = index.alphanumeric()
+        && usize::from(lasting::of(table, local, index)?) >= index.classes[class].longest()
+    {
         walk.base(class, local);
         walk.below(TrieId::Others(class), 0, local)?;
         return Ok(walk.finish());
@@ -159,8 +168,13 @@ struct Walk<'a> {
     index: &'a Index,
     mask: LocalMask,
     left: Vec<(u32, Vec<(TrieId, u32)>)>,
-    /// The last local state of which it was asked on which characters it stays.
-    last: Option<(u32, Characters)>,
+    /// The first local state that was met which can be left by its rule's end alone.
+    ended: Option<u32>,
+    /// The last local state of which it was asked on which characters it stays, and for how long
+    /// it goes on with letters and digits.
+    last: (u32, Characters, u16),
+    /// The letters and digits of ASCII, if there is a loop class of those.
+    letters: Option<Characters>,
     /// How many local states were looked at for whether they go on for ever.
     looked: u32,
 }
@@ -191,7 +205,7 @@ impl Walk<'_> {
                 }
                 let below = trie.node(child);
                 if let Some(characters) = trie.characters(below)
-                    && characters.is_subset(self.stays(next, characters)?)
+                    && self.stays(next, characters, below.height)?
                 {
                     self.ending(next, trie.all(below));
                     continue;
@@ -208,23 +222,48 @@ impl Walk<'_> {
         Ok(())
     }
 
-    /// A set of characters whose texts all lead on from `local`, `wanted` if that is one of some.
-    fn stays(&mut self, local: u32, wanted: Characters) -> Result<Characters, LimitError> {
-        if let Some((known, stays)) = self.last
-            && known == local
-        {
-            return Ok(stays);
+    /// Whether all texts of up to `length` of these `characters` lead on from `local`, as far as
+    /// was found.
+    fn stays(
+        &mut self,
+        local: u32,
+        characters: Characters,
+        length: u16,
+    ) -> Result<bool, LimitError> {
+        let (known, mut stays, mut lasting) = self.last;
+        if known != local {
+            (stays, lasting) = (loops::of(self.table, local)?, self.lasting(local)?);
+            self.last = (local, stays, lasting);
         }
-        let mut stays = loops::of(self.table, local)?;
-        if !wanted.is_subset(stays) && self.looked < LOOKED_MAX {
+        if characters.is_subset(stays) {
+            return Ok(true);
+        }
+        if length <= lasting && self.letters.is_some_and(|letters| characters.is_subset(letters)) {
+            return Ok(true);
+        }
+        if self.looked < LOOKED_MAX {
             self.looked += u32::from(self.table.get(local).endless.get().is_none());
             if let Some(class) = endless::of(self.table, local, self.index)? {
                 let class = self.index.classes[class].characters;
-                stays = if wanted.is_subset(class) { class } else { stays };
+                if characters.is_subset(class) {
+                    self.last.1 = class;
+                    return Ok(true);
+                }
             }
         }
-        self.last = Some((local, stays));
-        Ok(stays)
+        Ok(false)
+    }
+
+    /// For how many letters and digits `local` goes on, if that was found.
+    fn lasting(&mut self, local: u32) -> Result<u16, LimitError> {
+        let known = self.table.get(local).lasting.get();
+        if known.is_none() {
+            if self.looked >= LOOKED_MAX {
+                return Ok(0);
+            }
+            self.looked += 1;
+        }
+        lasting::of(self.table, local, self.index)
     }
 
     /// Walks the trie where `local` and `other` do not agree.
@@ -297,6 +336,11 @@ impl Walk<'_> {
     }
 
     fn leaving(&mut self, local: u32, trie: TrieId, node: u32) {
+        // Wherever a rule can be left by its end alone, the same follows.
+        let local = match self.table.get(local).leaves_by_end() {
+            true => *self.ended.get_or_insert(local),
+            false => local,
+        };
         match self.left.iter_mut().rev().find(|(known, _)| *known == local) {
             Some((_, all)) => all.push((trie, node)),
             None => self.left.push((local, vec![(trie, node)])),
@@ -318,6 +362,7 @@ impl Walk<'_> {
         if let Some((_, gone)) = &mut self.mask.like {
             gone.sort_unstable();
         }
+        self.mask.ending.iter_mut().for_each(|(_, tokens)| tokens.sort_unstable());
         let (left, index) = (self.left.into_iter(), self.index);
         let left = left.map(|(local, nodes)| (local, PlaceList::new(nodes, index).into()));
         self.mask.leaving = left.collect();

@@ -6,6 +6,7 @@
 
 mod endless;
 mod held;
+mod lasting;
 mod local;
 mod loops;
 mod open;
@@ -13,6 +14,7 @@ mod places;
 
 use std::sync::Arc;
 
+pub(crate) use held::Beside;
 pub(crate) use local::LocalMask;
 pub(crate) use open::OpenMask;
 use places::TrieId;

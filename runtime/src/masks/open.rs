@@ -5,8 +5,8 @@
 
 use std::sync::Arc;
 
-use super::loops;
 use super::places::{PlaceList, Places, TrieId};
+use super::{lasting, loops};
 use crate::engine::{FrameId, LocalRef, LowerError, OpenKey, StateId, Work};
 use crate::mask::MaskBuilder;
 use crate::vocabulary::{Characters, Index};
@@ -45,6 +45,8 @@ pub(super) fn compute(
         walk.below(start, place)?;
     }
     let Walk { mut mask, left, .. } = walk;
+    mask.always.sort_unstable();
+    mask.ending.iter_mut().for_each(|(_, tokens)| tokens.sort_unstable());
     let left = left.into_iter();
     mask.leaving.extend(left.map(|(leak, nodes)| (leak, PlaceList::new(nodes, index).into())));
     Ok(mask)
@@ -101,7 +103,7 @@ impl Walk<'_, '_> {
                 }
                 let below = trie.node(child);
                 if let Some(characters) = trie.characters(below)
-                    && let Some(asked) = self.looping(next, characters)?
+                    && let Some(asked) = self.looping(next, characters, below.height)?
                 {
                     self.ending(asked, trie.all(below));
                     continue;
@@ -158,18 +160,23 @@ impl Walk<'_, '_> {
         }
     }
 
-    /// What must be allowed for an item of `state` that loops on `characters`, if there is one.
+    /// What must be allowed for an item of `state` that goes on with any text of up to `length` of
+    /// these `characters`, if there is one.
     fn looping(
         &mut self,
         state: StateId,
         characters: Characters,
+        length: u16,
     ) -> Result<Option<Vec<LocalRef>>, LowerError> {
+        let letters = self.index.alphanumeric().map(|class| self.index.classes[class].characters);
+        let letters = letters.is_some_and(|letters| characters.is_subset(letters));
         const ITEMS_MAX: usize = 4;
         for &(frame, at) in self.work.state(state).items.iter().take(ITEMS_MAX) {
             let table = self.work.locals(at.table);
             // A register of a frame above could change on the way.
             let steady = table.get(at.local).asks.is_none() || frame == self.frame;
-            if steady && characters.is_subset(loops::of(table, at.local)?) {
+            let stays = steady && characters.is_subset(loops::of(table, at.local)?);
+            if stays || (letters && length <= lasting::of(table, at.local, self.index)?) {
                 return Ok(Some(self.asked(frame, at)?.to_vec()));
             }
         }

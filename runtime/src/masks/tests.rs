@@ -143,3 +143,33 @@ fn host_names_of_any_length() {
     let longer = format!(r#"["{}.12"]"#, "a".repeat(64));
     check(schema, &[&long, r#"["xn--9n2bp8q.ab"]"#], &[&longer, r#"["ab..12"]"#]);
 }
+
+#[test]
+fn names_near_their_most_length() {
+    let pattern = "^[a-z0-9](?:[a-z0-9-]{0,40}[a-z0-9])?$";
+    let schema = format!(r#"{{"type": "string", "pattern": "{pattern}"}}"#);
+    let (long, longer) =
+        (format!("\"{}12\"", "ab".repeat(20)), format!("\"{}123\"", "ab".repeat(20)));
+    check(&schema, &[&long, r#""ab3-4""#], &[&longer, r#""ab3-""#, r#""ab_4""#]);
+}
+
+#[test]
+fn few_letters_a_few_times() {
+    let schema = r#"{"type": "array", "items": {"pattern": "^[0-9a-f]{3,9}$", "type": "string"}}"#;
+    let blanks = |count: usize| format!("[{}\"12ab\"]", " ".repeat(count));
+    check(
+        schema,
+        &[r#"["12ab",  "ab612ab61" ]"#, r#"["6ab"]"#, &blanks(7), "[]"],
+        &[r#"["ab612ab612"]"#, r#"["ab"]"#, r#"["long"]"#],
+    );
+    let most = (1..300).take_while(|&count| reads_to_end(schema, &blanks(count))).count();
+    assert!((1..299).contains(&most), "{most} blanks");
+}
+
+fn reads_to_end(schema: &str, text: &str) -> bool {
+    let vocabulary = vocabulary();
+    let program = program(schema, &vocabulary);
+    let mut matcher = program.matcher();
+    text.bytes().all(|byte| matcher.accept(TokenId(u32::from(byte))).is_ok())
+        && matcher.is_accepting()
+}

@@ -98,6 +98,11 @@ impl Index {
         Ok(Self { trie, classes, long: tokens()?, quoted: tokens()?, escaped: tokens()? })
     }
 
+    /// The loop class of the letters and digits of ASCII.
+    pub(crate) fn alphanumeric(&self) -> Option<usize> {
+        self.classes.iter().rposition(|class| class.characters.is_ascii())
+    }
+
     pub(crate) fn bytes_of_memory(&self) -> usize {
         let class = |class: &LoopClass| {
             class.whole.len() * 4 * (1 + class.up_to.len())
@@ -112,8 +117,8 @@ impl Index {
 const CLASSES_MAX: u32 = 64;
 
 /// The classes that languages of models are made of: JSON strings, free text, text up to a tag,
-/// lines, words of JSON strings, and identifiers.
-fn usual_classes() -> [Characters; 7] {
+/// lines, words of JSON strings, names, and letters and digits of ASCII.
+fn usual_classes() -> [Characters; 8] {
     let any = |_: u8| true;
     let json = |byte: u8| byte >= 0x20 && byte != b'"' && byte != b'\\';
     // The first bytes under which there is white space.
@@ -127,7 +132,9 @@ fn usual_classes() -> [Characters; 7] {
         Characters::ascii(|byte| byte != b'\n' && byte != b'\r').with_leads(|lead| lead != 0xE2),
         Characters::ascii(|byte| json(byte) && byte != b' ' && byte != 0x7F)
             .with_leads(|lead| !spaced(lead)),
-        Characters::ascii(|byte| byte.is_ascii_alphanumeric() || byte == b'_'),
+        Characters::ascii(|byte| byte.is_ascii_alphanumeric() || byte == b'_' || byte == b'-'),
+        // For names of all other kinds.
+        Characters::ascii(|byte| byte.is_ascii_alphanumeric()),
     ]
 }
 
@@ -146,6 +153,11 @@ impl LoopClass {
         let longer = self.long.iter().filter(move |(length, _)| usize::from(*length) > count);
         let longer = longer.filter(move |_| count > self.up_to.len()).map(|(_, id)| *id);
         Some((set, longer))
+    }
+
+    /// The most characters that a token of the class has.
+    pub(crate) fn longest(&self) -> usize {
+        self.long.last().map_or(UP_TO_MAX, |&(length, _)| usize::from(length))
     }
 
     fn save(&self, saved: &mut Saved) {

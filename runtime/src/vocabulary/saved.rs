@@ -9,7 +9,7 @@ use xxhash_rust::xxh3::{xxh3_64, xxh3_128};
 use super::{Index, Token, Vocabulary};
 
 /// The first bytes; the last one counts the versions of the form.
-const MARK: [u8; 8] = *b"bpvocab\x01";
+const MARK: [u8; 8] = *b"bpvocab\x02";
 
 /// Why kept bytes are of no use; the vocabulary has to be made anew.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]

@@ -7,8 +7,7 @@ use super::{Automaton, Letters, Map, Row};
 /// The canonical automaton of one whose states are all reached from state 0.
 ///
 /// States are first told apart by their output and by the lengths of the shortest texts from
-/// them to an output that is 0 and to one that is not, and then refined (Moore 1956); in all
-/// automata met so far that takes few rounds.
+/// them to an output that is 0 and to one that is not, and then refined.
 pub(super) fn minimal(letters: Letters, rows: Vec<Row>, outputs: Vec<u32>) -> Automaton {
     let letters_count = letters.count();
     let class = classes(&rows, &outputs, letters_count);
@@ -37,45 +36,104 @@ pub(super) fn canonical(
 }
 
 /// The number of each state's class.
+///
+/// Of the parts that a class falls into the largest keeps its number, so only states that lead to
+/// one of the others are looked at again (Hopcroft 1971).
 fn classes(rows: &[Row], outputs: &[u32], letters: u32) -> Vec<u32> {
-    let to_some = distances(rows, letters, |state| outputs[state] != 0);
-    let to_none = distances(rows, letters, |state| outputs[state] == 0);
+    let sources = sources(rows, letters);
+    let to_some = distances(&sources, |state| outputs[state] != 0);
+    let to_none = distances(&sources, |state| outputs[state] == 0);
     let mut index = Map::default();
-    let mut class: Vec<u32> = (0..rows.len())
-        .map(|at| {
-            let fresh = index.len() as u32;
-            *index.entry((outputs[at], to_some[at], to_none[at])).or_insert(fresh)
-        })
-        .collect();
-    let mut count = index.len();
-    loop {
-        let mut index = Map::default();
-        let refined: Vec<u32> = (0..rows.len())
-            .map(|at| {
-                let row = mapped(&rows[at], letters, |to| class[to as usize]);
-                let fresh = index.len() as u32;
-                *index.entry((class[at], row)).or_insert(fresh)
-            })
-            .collect();
-        if index.len() == count {
-            return refined;
+    let mut members: Vec<Vec<u32>> = Vec::new();
+    let mut class: Vec<u32> = Vec::with_capacity(rows.len());
+    for at in 0..rows.len() {
+        let fresh = members.len() as u32;
+        let own = *index.entry((outputs[at], to_some[at], to_none[at])).or_insert(fresh);
+        if own == fresh {
+            members.push(Vec::new());
         }
-        count = index.len();
-        class = refined;
+        members[own as usize].push(at as u32);
+        class.push(own);
     }
+    let mut pending: Vec<u32> = (0..rows.len() as u32).collect();
+    let mut is_pending = vec![true; rows.len()];
+    while !pending.is_empty() {
+        let (mut apart, mut torn): (Vec<Vec<u32>>, Vec<usize>) = (Vec::new(), Vec::new());
+        pending.sort_unstable_by_key(|&at| (class[at as usize], at));
+        for same in pending.chunk_by(|&one, &other| class[one as usize] == class[other as usize]) {
+            let own = class[same[0] as usize] as usize;
+            let row = |at: u32| mapped(&rows[at as usize], letters, |to| class[to as usize]);
+            let mut parts = parts(same, &members[own], &is_pending, row);
+            let largest = (0..parts.len()).rev().max_by_key(|&at| parts[at].len());
+            parts.swap_remove(largest.unwrap_or_default());
+            if !parts.is_empty() {
+                torn.push(own);
+            }
+            apart.append(&mut parts);
+        }
+        std::mem::take(&mut pending).into_iter().for_each(|at| is_pending[at as usize] = false);
+        for part in apart {
+            let fresh = members.len() as u32;
+            part.iter().for_each(|&at| class[at as usize] = fresh);
+            for &from in part.iter().flat_map(|&at| &sources[at as usize]) {
+                if !std::mem::replace(&mut is_pending[from as usize], true) {
+                    pending.push(from);
+                }
+            }
+            members.push(part);
+        }
+        torn.iter().for_each(|&old| members[old].retain(|&at| class[at as usize] == old as u32));
+    }
+    class
 }
 
-/// The length of the shortest text from each state to a state that is `wanted`.
-fn distances(rows: &[Row], letters: u32, wanted: impl Fn(usize) -> bool) -> Vec<u32> {
+/// The states `all` of one class by what their `row` is. Those that are not `pending` are alike.
+fn parts(
+    pending: &[u32],
+    all: &[u32],
+    is_pending: &[bool],
+    row: impl Fn(u32) -> Row,
+) -> Vec<Vec<u32>> {
+    let alike = all.iter().copied().filter(|&at| !is_pending[at as usize]);
+    let alike: Vec<u32> = alike.collect();
+    let mut index: Map<Row, usize> = Map::default();
+    let mut parts: Vec<Vec<u32>> = Vec::new();
+    if let Some(&first) = alike.first() {
+        index.insert(row(first), 0);
+        parts.push(alike);
+    }
+    for &at in pending {
+        let fresh = parts.len();
+        let part = *index.entry(row(at)).or_insert(fresh);
+        if part == fresh {
+            parts.push(Vec::new());
+        }
+        parts[part].push(at);
+    }
+    parts
+}
+
+/// The states that lead to each state.
+fn sources(rows: &[Row], letters: u32) -> Vec<Vec<u32>> {
     let mut sources: Vec<Vec<u32>> = vec![Vec::new(); rows.len()];
     for (from, row) in rows.iter().enumerate() {
         // A row that is not normal yet may name every letter.
         let skipped = usize::from(row.others.len() == letters as usize);
-        row.targets().skip(skipped).for_each(|to| sources[to as usize].push(from as u32));
+        for to in row.targets().skip(skipped) {
+            let from = from as u32;
+            if sources[to as usize].last() != Some(&from) {
+                sources[to as usize].push(from);
+            }
+        }
     }
-    let mut distance = vec![u32::MAX; rows.len()];
+    sources
+}
+
+/// The length of the shortest text from each state to a state that is `wanted`.
+fn distances(sources: &[Vec<u32>], wanted: impl Fn(usize) -> bool) -> Vec<u32> {
+    let mut distance = vec![u32::MAX; sources.len()];
     let mut queue: VecDeque<u32> =
-        (0..rows.len()).filter(|&at| wanted(at)).map(|at| at as u32).collect();
+        (0..sources.len()).filter(|&at| wanted(at)).map(|at| at as u32).collect();
     queue.iter().for_each(|&at| distance[at as usize] = 0);
     while let Some(at) = queue.pop_front() {
         for &from in &sources[at as usize] {
@@ -178,5 +236,64 @@ fn number(letters: Letters, rows: Vec<Row>, outputs: Vec<u32>, start: u32) -> Au
         letters,
         rows: order.iter().map(|&at| rename(&rows[at as usize])).collect(),
         outputs: order.iter().map(|&at| outputs[at as usize]).collect(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The classes by telling all pairs apart that some text tells apart.
+    fn by_pairs(rows: &[Row], outputs: &[u32], letters: u32) -> Vec<Vec<bool>> {
+        let count = rows.len();
+        let mut apart: Vec<Vec<bool>> = (0..count)
+            .map(|one| (0..count).map(|other| outputs[one] != outputs[other]).collect())
+            .collect();
+        loop {
+            let mut changed = false;
+            for (one, other) in (0..count).flat_map(|one| (0..one).map(move |other| (one, other))) {
+                let tells = |letter: u32| {
+                    let (to, two) = (rows[one].to(letter), rows[other].to(letter));
+                    apart[to as usize][two as usize]
+                };
+                if !apart[one][other] && (0..letters).any(tells) {
+                    (apart[one][other], apart[other][one]) = (true, true);
+                    changed = true;
+                }
+            }
+            if !changed {
+                return apart;
+            }
+        }
+    }
+
+    #[test]
+    fn classes_are_those_that_pairs_fall_into() {
+        let mut seed = 7_u64;
+        let mut below = |limit: u32| {
+            seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+            (seed >> 33) as u32 % limit
+        };
+        for _ in 0..400 {
+            let (count, letters) = (1 + below(24), 1 + below(4));
+            // Few targets, so that many states are alike, and chains, so that it takes rounds.
+            let targets = 1 + below(count);
+            let rows: Vec<Row> = (0..count)
+                .map(|at| {
+                    let default = if below(3) == 0 { (at + 1) % count } else { below(targets) };
+                    let others = (0..letters).filter_map(|letter| {
+                        let to = below(targets);
+                        (below(2) == 0 && to != default).then_some((letter, to))
+                    });
+                    Row { default, others: others.collect() }
+                })
+                .collect();
+            let outputs: Vec<u32> = (0..count).map(|_| u32::from(below(6) == 0)).collect();
+            let (class, apart) =
+                (classes(&rows, &outputs, letters), by_pairs(&rows, &outputs, letters));
+            for (one, other) in (0..count as usize).flat_map(|a| (0..a).map(move |b| (a, b))) {
+                assert_eq!(class[one] != class[other], apart[one][other], "{one} and {other}");
+            }
+        }
     }
 }
