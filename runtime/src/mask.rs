@@ -147,6 +147,13 @@ pub(crate) struct MaskBuilder {
 /// The most tokens that a mask keeps beside its base; above it has words of its own.
 const APART_MAX: usize = 512;
 
+/// Sorts tokens that masks may keep apart from their base, so that merging them is quick.
+pub(crate) fn sort_few(tokens: &mut [u32]) {
+    if tokens.len() <= APART_MAX {
+        tokens.sort_unstable();
+    }
+}
+
 impl MaskBuilder {
     pub(crate) fn new(width: usize) -> Self {
         Self { width, base: None, more: Vec::new(), less: Vec::new() }

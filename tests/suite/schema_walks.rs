@@ -93,7 +93,7 @@ fn walks_end_in_what_the_oracle_accepts() {
     let wanted = shared::number("BLUEPRINTS_WALKED").unwrap_or(12);
     let walks = shared::number("BLUEPRINTS_WALKS").unwrap_or(36);
     let mut random = Random(5);
-    let (mut walked, mut ended) = (0, 0);
+    let (mut walked, mut ended, mut untried) = (0, 0, 0);
     let (mut wrong, mut lost): (Vec<String>, Vec<String>) = (Vec::new(), Vec::new());
     for case in &cases {
         if walked == wanted {
@@ -114,7 +114,7 @@ fn walks_end_in_what_the_oracle_accepts() {
         let (before, of_one) = (lost.len(), walks.div_ceil(wanted));
         for at in 0..of_one {
             if lost.len() - before == LOST_MAX {
-                lost.extend((at..of_one).map(|_| format!("{}: not tried", case["id"])));
+                untried += of_one - at;
                 break;
             }
             match walk(&program, &tokenizer, &mut random) {
@@ -140,12 +140,12 @@ fn walks_end_in_what_the_oracle_accepts() {
         }
     }
     println!(
-        "{walked} schemas, {ended} walks ended, {} ways were too long to be found",
+        "{walked} schemas, {ended} walks ended, {} ways were too long to be found, {untried} not tried",
         lost.len()
     );
     println!("{}", lost.iter().take(40).cloned().collect::<Vec<_>>().join("\n"));
     let shown = wrong.iter().take(40).cloned().collect::<Vec<_>>().join("\n");
     assert!(wrong.is_empty(), "{} wrong:\n{shown}", wrong.len());
     // One schema of the bench has no instance below 12 KB (178 required keys, nested).
-    assert!(lost.len() * 400 <= ended, "the way to the end is found");
+    assert!((lost.len() + untried) * 400 <= ended, "the way to the end is found");
 }

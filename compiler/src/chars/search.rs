@@ -116,14 +116,14 @@ fn automaton(
     let start = maker.closure(vec![(START, Box::default())], before, &behind);
     let letters = maker.letters.clone();
     let accepts: Vec<Arc<Automaton>> = maker.ahead.clone();
-    let output = |state: &Threads| {
+    let output = |state: &Arc<Threads>| {
         let fulfilled = |obligations: &Obligations| {
             obligations.iter().all(|&(at, state)| accepts[at as usize].output(state) != 0)
         };
         let is = |thread: &(u32, Obligations)| thread.0 == FINAL && fulfilled(&thread.1);
         u32::from(state.threads.iter().any(is))
     };
-    Ok(explore(letters, start, |state| maker.steps(state), output)?)
+    Ok(explore(letters, Arc::new(start), |state| maker.steps(state), output)?)
 }
 
 impl Maker {
@@ -217,10 +217,10 @@ impl Maker {
         self.word = within(&ecma_class::word());
     }
 
-    fn steps(&mut self, state: &Threads) -> Result<Steps<Threads>, TooLarge> {
+    fn steps(&mut self, state: &Arc<Threads>) -> Result<Steps<Arc<Threads>>, TooLarge> {
         let mut steps = Vec::with_capacity(self.letters.count() as usize);
         // Most letters lead to the same places as another.
-        let mut known: Map<Read, Threads> = Map::default();
+        let mut known: Map<Read, Arc<Threads>> = Map::default();
         for letter in 0..self.letters.count() {
             let read = self.read(state, letter);
             let next = match known.get(&read) {
@@ -229,6 +229,7 @@ impl Maker {
                     self.work += state.threads.len() + read.threads.len() + 1;
                     let next = self.closure(read.threads.clone(), read.before, &read.behind);
                     self.work += next.threads.len();
+                    let next = Arc::new(next);
                     known.insert(read, next.clone());
                     next
                 }

@@ -38,7 +38,7 @@ pub(crate) struct Local {
     pub(crate) loops: OnceLock<Characters>,
     /// The loop class whose texts lead on from it whatever they are, if one was found.
     pub(crate) endless: OnceLock<Option<usize>>,
-    /// For how many characters, at least, any text of the loop class of ASCII leads on from it.
+    /// For how many characters, at least, any text of letters leads on from it.
     pub(crate) lasting: OnceLock<u16>,
 }
 

@@ -1,4 +1,4 @@
-//! For how many letters and digits a local state goes on, whatever they are.
+//! For how many letters a local state goes on, whatever they are.
 //!
 //! A label of a host or the name of a thing has a most length, so its states never return to
 //! themselves, but far from that length all short enough tokens of such characters are known.
@@ -10,7 +10,7 @@ use crate::vocabulary::Index;
 /// The most states that the texts may pass.
 const STATES_MAX: usize = 160;
 
-/// Of how many characters, at least, any text of letters and digits leads on from `local`.
+/// Of how many characters, at least, any text of letters leads on from `local`.
 ///
 /// # Complexity
 /// O(states that the texts pass), once for all of them that go on for long.
@@ -18,7 +18,7 @@ pub(super) fn of(table: &Locals, local: u32, index: &Index) -> Result<u16, Limit
     if let Some(&known) = table.get(local).lasting.get() {
         return Ok(known);
     }
-    let Some(class) = index.alphanumeric().filter(|_| is_free(table, local)) else { return Ok(0) };
+    let Some(class) = index.letters().filter(|_| is_free(table, local)) else { return Ok(0) };
     let class = &index.classes[class];
     let bytes = (0..0x80_u8).filter(|&byte| class.characters.contains(byte));
     let bytes: Vec<u8> = bytes.collect();

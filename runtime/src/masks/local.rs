@@ -7,6 +7,7 @@ use super::places::{PlaceList, Places, TrieId};
 use super::{endless, lasting, loops};
 use crate::engine::{Locals, NOWHERE};
 use crate::limits::LimitError;
+use crate::mask;
 use crate::vocabulary::{Characters, Index, TrieNode};
 
 /// What is known about the tokens of a local state.
@@ -42,7 +43,7 @@ pub(super) struct Ticking {
 pub(super) fn compute(table: &Locals, local: u32, index: &Index) -> Result<LocalMask, LimitError> {
     let mask = LocalMask::default();
     let (left, ended, last, looked) = (Vec::new(), None, (NOWHERE, Characters::default(), 0), 0);
-    let letters = index.alphanumeric().map(|class| index.classes[class].characters);
+    let letters = index.letters().map(|class| index.classes[class].characters);
     let mut walk = Walk { table, index, mask, left, ended, last, letters, looked };
     let most = mostly(table, local)?;
     if let Some(ticking) = ticking(table, local, most, index)? {
@@ -53,6 +54,7 @@ pub(super) fn compute(table: &Locals, local: u32, index: &Index) -> Result<Local
     if let Some(class) = best(index, own) {
         walk.base(class, local);
         walk.mask.repeating = table.get(local).leaves().then_some(class);
+        walk.outside(class, local)?;
         walk.below(TrieId::Suffixes(class), 0, local)?;
         return Ok(walk.finish());
     }
@@ -70,6 +72,7 @@ pub(super) fn compute(table: &Locals, local: u32, index: &Index) -> Result<Local
         }
         if let Some((class, single)) = found {
             walk.base(class, single);
+            walk.outside(class, local)?;
             walk.below(TrieId::Others(class), 0, local)?;
             return Ok(walk.finish());
         }
@@ -81,13 +84,15 @@ pub(super) fn compute(table: &Locals, local: u32, index: &Index) -> Result<Local
     }
     if let Some(class) = endless::of(table, local, index)? {
         walk.base(class, local);
+        walk.outside(class, local)?;
         walk.below(TrieId::Others(class), 0, local)?;
         return Ok(walk.finish());
     }
-    if let Some(class) = index.alphanumeric()
+    if let Some(class) = index.letters()
         && usize::from(lasting::of(table, local, index)?) >= index.classes[class].longest()
     {
         walk.base(class, local);
+        walk.outside(class, local)?;
         walk.below(TrieId::Others(class), 0, local)?;
         return Ok(walk.finish());
     }
@@ -171,9 +176,9 @@ struct Walk<'a> {
     /// The first local state that was met which can be left by its rule's end alone.
     ended: Option<u32>,
     /// The last local state of which it was asked on which characters it stays, and for how long
-    /// it goes on with letters and digits.
+    /// it goes on with letters.
     last: (u32, Characters, u16),
-    /// The letters and digits of ASCII, if there is a loop class of those.
+    /// The letters of ASCII, if there is a loop class of those.
     letters: Option<Characters>,
     /// How many local states were looked at for whether they go on for ever.
     looked: u32,
@@ -185,16 +190,35 @@ impl Walk<'_> {
         self.mask.base = Some((whole.clone(), while_allowed));
     }
 
+    /// Walks the tokens whose first byte begins none of the characters of a loop class.
+    fn outside(&mut self, class: usize, local: u32) -> Result<(), LimitError> {
+        let skipped = self.index.classes[class].characters;
+        self.descend((TrieId::Whole, 0), local, skipped)
+    }
+
     /// Walks what is below a trie node from `local`.
     fn below(&mut self, id: TrieId, node: u32, local: u32) -> Result<(), LimitError> {
+        self.descend((id, node), local, Characters::default())
+    }
+
+    /// Walks what is below a trie node from `local`, but for children with a byte of `skipped`.
+    fn descend(
+        &mut self,
+        (id, top): (TrieId, u32),
+        local: u32,
+        skipped: Characters,
+    ) -> Result<(), LimitError> {
         let trie = id.of(self.index);
-        let mut pending = vec![(node, local)];
+        let mut pending = vec![(top, local)];
         while let Some((node, local)) = pending.pop() {
             let state = self.table.get(local);
             // The class of the child before, and what it led to.
             let mut last = (0, NOWHERE);
             for child in trie.node(node).children() {
                 let byte = trie.byte(child);
+                if node == top && skipped.contains(byte) {
+                    continue;
+                }
                 let class = state.shape.class(byte);
                 if class != last.0 {
                     last = (class, self.table.next(state, byte)?);
@@ -254,7 +278,7 @@ impl Walk<'_> {
         Ok(false)
     }
 
-    /// For how many letters and digits `local` goes on, if that was found.
+    /// For how many letters `local` goes on, if that was found.
     fn lasting(&mut self, local: u32) -> Result<u16, LimitError> {
         let known = self.table.get(local).lasting.get();
         if known.is_none() {
@@ -362,7 +386,7 @@ impl Walk<'_> {
         if let Some((_, gone)) = &mut self.mask.like {
             gone.sort_unstable();
         }
-        self.mask.ending.iter_mut().for_each(|(_, tokens)| tokens.sort_unstable());
+        self.mask.ending.iter_mut().for_each(|(_, tokens)| mask::sort_few(tokens));
         let (left, index) = (self.left.into_iter(), self.index);
         let left = left.map(|(local, nodes)| (local, PlaceList::new(nodes, index).into()));
         self.mask.leaving = left.collect();

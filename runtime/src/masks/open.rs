@@ -8,7 +8,7 @@ use std::sync::Arc;
 use super::places::{PlaceList, Places, TrieId};
 use super::{lasting, loops};
 use crate::engine::{FrameId, LocalRef, LowerError, OpenKey, StateId, Work};
-use crate::mask::MaskBuilder;
+use crate::mask::{self, MaskBuilder};
 use crate::vocabulary::{Characters, Index};
 
 /// The tokens below some trie nodes in an open frame.
@@ -45,8 +45,8 @@ pub(super) fn compute(
         walk.below(start, place)?;
     }
     let Walk { mut mask, left, .. } = walk;
-    mask.always.sort_unstable();
-    mask.ending.iter_mut().for_each(|(_, tokens)| tokens.sort_unstable());
+    mask::sort_few(&mut mask.always);
+    mask.ending.iter_mut().for_each(|(_, tokens)| mask::sort_few(tokens));
     let left = left.into_iter();
     mask.leaving.extend(left.map(|(leak, nodes)| (leak, PlaceList::new(nodes, index).into())));
     Ok(mask)
@@ -168,7 +168,7 @@ impl Walk<'_, '_> {
         characters: Characters,
         length: u16,
     ) -> Result<Option<Vec<LocalRef>>, LowerError> {
-        let letters = self.index.alphanumeric().map(|class| self.index.classes[class].characters);
+        let letters = self.index.letters().map(|class| self.index.classes[class].characters);
         let letters = letters.is_some_and(|letters| characters.is_subset(letters));
         const ITEMS_MAX: usize = 4;
         for &(frame, at) in self.work.state(state).items.iter().take(ITEMS_MAX) {

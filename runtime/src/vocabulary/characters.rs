@@ -58,11 +58,6 @@ impl Characters {
             && self.leads & !of.leads == 0
     }
 
-    /// Whether it has characters of ASCII alone.
-    pub(crate) fn is_ascii(&self) -> bool {
-        self.leads == 0
-    }
-
     pub(crate) fn is_empty(&self) -> bool {
         *self == Self::default()
     }

@@ -23,9 +23,10 @@ pub(crate) struct LoopClass {
     up_to: Vec<Arc<[u32]>>,
     /// Those of more characters than `up_to` has sets for, with their number.
     long: Vec<(u16, u32)>,
-    /// The other tokens by what follows their longest prefix of these characters.
+    /// The other tokens whose first byte begins one of these characters, by what follows their
+    /// longest prefix of them. What begins with other bytes is looked for among all tokens.
     pub(crate) suffixes: Trie,
-    /// The other tokens themselves.
+    /// The tokens of `suffixes` themselves.
     pub(crate) others: Trie,
 }
 
@@ -98,9 +99,9 @@ impl Index {
         Ok(Self { trie, classes, long: tokens()?, quoted: tokens()?, escaped: tokens()? })
     }
 
-    /// The loop class of the letters and digits of ASCII.
-    pub(crate) fn alphanumeric(&self) -> Option<usize> {
-        self.classes.iter().rposition(|class| class.characters.is_ascii())
+    /// The loop class of the letters of ASCII.
+    pub(crate) fn letters(&self) -> Option<usize> {
+        self.classes.iter().position(|class| class.characters == letters())
     }
 
     pub(crate) fn bytes_of_memory(&self) -> usize {
@@ -117,8 +118,8 @@ impl Index {
 const CLASSES_MAX: u32 = 64;
 
 /// The classes that languages of models are made of: JSON strings, free text, text up to a tag,
-/// lines, words of JSON strings, names, and letters and digits of ASCII.
-fn usual_classes() -> [Characters; 8] {
+/// lines, words of JSON strings, names, and letters.
+fn usual_classes() -> [Characters; 9] {
     let any = |_: u8| true;
     let json = |byte: u8| byte >= 0x20 && byte != b'"' && byte != b'\\';
     // The first bytes under which there is white space.
@@ -133,9 +134,15 @@ fn usual_classes() -> [Characters; 8] {
         Characters::ascii(|byte| json(byte) && byte != b' ' && byte != 0x7F)
             .with_leads(|lead| !spaced(lead)),
         Characters::ascii(|byte| byte.is_ascii_alphanumeric() || byte == b'_' || byte == b'-'),
-        // For names of all other kinds.
-        Characters::ascii(|byte| byte.is_ascii_alphanumeric()),
+        // For names of all other kinds: where digits may stand, few more tokens are to be tried.
+        letters(),
+        Characters::ascii(|byte| byte.is_ascii_lowercase()),
     ]
+}
+
+/// The letters of ASCII.
+fn letters() -> Characters {
+    Characters::ascii(|byte| byte.is_ascii_alphabetic())
 }
 
 /// Up to how many characters the tokens of at most so many are kept.
@@ -200,7 +207,7 @@ impl LoopClass {
         let mut lengths: Vec<(u16, u32)> = Vec::new();
         for (id, token) in (0_u32..).zip(tokens) {
             let Token::Bytes(bytes) = token else { continue };
-            if bytes.is_empty() {
+            if !bytes.first().is_some_and(|&first| set.contains(first)) {
                 continue;
             }
             let (prefix, before) = characters::prefix(bytes, set);

@@ -46,11 +46,14 @@ pub(crate) fn explore_within<S: Clone + Eq + Hash>(
     while let Some(state) = states.get(rows.len()) {
         outputs.push(output(state));
         let found = steps(state)?;
-        let mut place = |state: S| {
-            *index.entry(state.clone()).or_insert_with(|| {
+        let mut place = |state: S| match index.get(&state) {
+            Some(&known) => known,
+            None => {
+                let fresh = states.len() as u32;
+                index.insert(state.clone(), fresh);
                 states.push(state);
-                states.len() as u32 - 1
-            })
+                fresh
+            }
         };
         let default = place(found.default);
         let others: Box<[(u32, u32)]> =
