@@ -16,7 +16,8 @@ pub struct Limits {
     pub frames_max: usize,
     /// Readings of the text that are open at one place.
     pub items_max: usize,
-    /// Steps of one search for a short way to the end of a text.
+    /// Steps of one search for a short way to the end of a text; the last resort may take four
+    /// times as many.
     pub ending_steps_max: usize,
     /// Bytes of forced text that one call returns.
     pub forced_bytes_max: usize,

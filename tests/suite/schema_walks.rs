@@ -16,10 +16,6 @@ use super::toy::Random;
 /// At most so many tokens are taken as they come; from then on the walk goes the shortest way.
 const FREE: usize = 60;
 
-/// After so many walks of one schema that found no end the others are not tried: they count as
-/// such, as each takes as long as the search may.
-const LOST_MAX: usize = 10;
-
 /// How a walk ended.
 enum End {
     Text(String),
@@ -57,7 +53,10 @@ fn walk(program: &Program, tokenizer: &Tokenizer, random: &mut Random) -> End {
             None => return End::Stuck(text),
         }
     }
-    let Ok(end) = matcher.shortest_end() else { return End::Lost(text) };
+    let end = match matcher.shortest_end() {
+        Ok(end) => end,
+        Err(error) => return End::Lost(format!("{error} after {text}")),
+    };
     for token in end.tokens {
         text = take(&mut matcher, token);
     }
@@ -93,7 +92,7 @@ fn walks_end_in_what_the_oracle_accepts() {
     let wanted = shared::number("BLUEPRINTS_WALKED").unwrap_or(12);
     let walks = shared::number("BLUEPRINTS_WALKS").unwrap_or(36);
     let mut random = Random(5);
-    let (mut walked, mut ended, mut untried) = (0, 0, 0);
+    let (mut walked, mut ended) = (0, 0);
     let (mut wrong, mut lost): (Vec<String>, Vec<String>) = (Vec::new(), Vec::new());
     for case in &cases {
         if walked == wanted {
@@ -111,12 +110,7 @@ fn walks_end_in_what_the_oracle_accepts() {
         let program = Program::compile_ir(&ir, tokenizer.vocabulary(), Limits::default());
         let Ok(program) = program else { continue };
         walked += 1;
-        let (before, of_one) = (lost.len(), walks.div_ceil(wanted));
-        for at in 0..of_one {
-            if lost.len() - before == LOST_MAX {
-                untried += of_one - at;
-                break;
-            }
+        for _ in 0..walks.div_ceil(wanted) {
             match walk(&program, &tokenizer, &mut random) {
                 End::Lost(text) => lost.push(format!("{}: {text}", case["id"])),
                 End::Stuck(text) => wrong.push(format!("{}: nothing follows {text}", case["id"])),
@@ -140,12 +134,11 @@ fn walks_end_in_what_the_oracle_accepts() {
         }
     }
     println!(
-        "{walked} schemas, {ended} walks ended, {} ways were too long to be found, {untried} not tried",
+        "{walked} schemas, {ended} walks ended, {} ways were too long to be found",
         lost.len()
     );
     println!("{}", lost.iter().take(40).cloned().collect::<Vec<_>>().join("\n"));
     let shown = wrong.iter().take(40).cloned().collect::<Vec<_>>().join("\n");
     assert!(wrong.is_empty(), "{} wrong:\n{shown}", wrong.len());
-    // One schema of the bench has no instance below 12 KB (178 required keys, nested).
-    assert!((lost.len() + untried) * 400 <= ended, "the way to the end is found");
+    assert!(lost.is_empty(), "the way to the end is found");
 }

@@ -11,7 +11,7 @@ use rustc_hash::FxHashMap;
 
 use super::lengths::Lengths;
 use super::source::{LowerError, Symbol};
-use super::states::{State, StateId};
+use super::states::{LocalRef, State, StateId};
 use super::work::Work;
 use crate::limits::LimitError;
 
@@ -34,8 +34,32 @@ pub(crate) struct Ending {
     pub(crate) shortest: bool,
 }
 
-/// How much more a lower bound counts than what was read, where any way will do.
-const HASTE: u32 = 8;
+/// How a search goes about.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Manner {
+    /// What is nearest to the end by the lower bound is followed first, the bound counting so many
+    /// times.
+    Nearest(u32),
+    /// What was met last is followed first, and of all that follow a state what is nearest to the
+    /// end. Of symbols after which just registers differ few are followed.
+    Deepest,
+}
+
+/// The ways to search, one after the other where the ones before take too many steps: only the
+/// first one's answer is the shortest. Where bounds tell little, as of objects that owe much, and
+/// where registers have a value for each symbol, as of keys that must differ, the last one ends;
+/// it may take so many times as many steps.
+const MANNERS: [(Manner, usize); 3] =
+    [(Manner::Nearest(1), 1), (Manner::Nearest(8), 1), (Manner::Deepest, 4)];
+
+/// After how many searches in a row that took too many steps a manner is given up for a program.
+const FAILED_MAX: u32 = 3;
+
+/// How many symbols are followed after which just registers differ.
+const ALIKE_MAX: usize = 2;
+
+/// How many states a search may meet for each of its steps.
+const MET_MAX: usize = 4;
 
 /// Bytes that read well where many are alike.
 const PLEASANT: &[u8] = b"a0 1bcdefghijklmnopqrstuvwxyz";
@@ -77,14 +101,19 @@ impl Work<'_> {
             return Err(LimitError::EndingSteps(steps_max).into());
         }
         self.measure();
-        let found = match self.search(state, 1, steps_max)? {
-            Some(goal) => Some(goal),
-            None => self.search(state, HASTE, steps_max)?,
-        };
-        found.ok_or_else(|| {
-            self.inner.lost.insert(state);
-            LimitError::EndingSteps(steps_max).into()
-        })
+        for (number, (manner, times)) in MANNERS.into_iter().enumerate() {
+            let last = number + 1 == MANNERS.len();
+            if !last && self.inner.failed[number] >= FAILED_MAX {
+                continue;
+            }
+            if let Some(way) = self.search(state, manner, steps_max.saturating_mul(times))? {
+                self.inner.failed[number] = 0;
+                return Ok(way);
+            }
+            self.inner.failed[number] += 1;
+        }
+        self.inner.lost.insert(state);
+        Err(LimitError::EndingSteps(steps_max).into())
     }
 
     /// Lowers all rules, as far as the limit lets, and finds their lengths.
@@ -101,12 +130,13 @@ impl Work<'_> {
     fn search(
         &mut self,
         start: StateId,
-        weight: u32,
+        manner: Manner,
         steps_max: usize,
     ) -> Result<Option<Way>, LowerError> {
         let mut reached = FxHashMap::default();
         reached.insert(start, Reached { length: 0, from: None });
         let mut queue = BinaryHeap::new();
+        let mut order = 0;
         queue.push((Reverse(0), 0, start));
         for _ in 0..steps_max {
             let Some((_, length, at)) = queue.pop() else { return Ok(None) };
@@ -115,10 +145,19 @@ impl Work<'_> {
             }
             let known = self.inner.ways.get(&at).copied();
             let state = self.state(at);
-            if state.accepting || known.is_some_and(|way| way.shortest || weight > 1) {
-                return Ok(Some(self.keep(&reached, at, known, weight == 1)));
+            let exact = manner == Manner::Nearest(1);
+            if state.accepting || known.is_some_and(|way| way.shortest || !exact) {
+                return Ok(Some(self.keep(&reached, at, known, exact)));
             }
-            for (symbol, next) in self.symbols(state, at)? {
+            if reached.len() > steps_max.saturating_mul(MET_MAX) {
+                return Ok(None);
+            }
+            let mut symbols = self.symbols(state, at)?;
+            if manner == Manner::Deepest {
+                self.thin(&mut symbols);
+            }
+            let mut met = Vec::with_capacity(symbols.len());
+            for (symbol, next) in symbols {
                 let length = length + 1;
                 if reached.get(&next).is_some_and(|best| best.length <= length) {
                     continue;
@@ -130,8 +169,18 @@ impl Work<'_> {
                     _ if state.accepting => 0,
                     _ => self.inner.least(&state.items),
                 };
-                let all = length.saturating_add(rest.saturating_mul(weight));
-                queue.push((Reverse(all), length, next));
+                met.push((rest, length, next));
+            }
+            // Of those that are as near the first one comes last, and so is followed first.
+            met.reverse();
+            met.sort_by_key(|&(rest, ..)| Reverse(rest));
+            for (rest, length, next) in met {
+                let rank = match manner {
+                    Manner::Nearest(weight) => length.saturating_add(rest.saturating_mul(weight)),
+                    Manner::Deepest => u32::MAX - order,
+                };
+                order += 1;
+                queue.push((Reverse(rank), length, next));
             }
         }
         Ok(None)
@@ -160,6 +209,27 @@ impl Work<'_> {
             }
         }
         Ok(symbols)
+    }
+
+    /// Keeps a few of the symbols after which just registers differ, pleasant ones first.
+    fn thin(&self, symbols: &mut Vec<(Symbol, StateId)>) {
+        // Escapes spell what other bytes do, each character in several ways.
+        let escape = |symbol: Symbol| matches!(symbol, Symbol::Byte(b'\\'));
+        if symbols.iter().any(|&(symbol, _)| !escape(symbol)) {
+            symbols.retain(|&(symbol, _)| !escape(symbol));
+        }
+        let pleasant = |symbol: Symbol| match symbol {
+            Symbol::Byte(byte) => PLEASANT.iter().position(|&known| known == byte),
+            Symbol::Marker(_) => None,
+        };
+        symbols.sort_by_key(|&(symbol, _)| pleasant(symbol).unwrap_or(PLEASANT.len()));
+        let mut met: FxHashMap<Vec<LocalRef>, usize> = FxHashMap::default();
+        symbols.retain(|&(_, next)| {
+            let places = self.state(next).items.iter().map(|item| item.1);
+            let count = met.entry(places.collect()).or_default();
+            *count += 1;
+            *count <= ALIKE_MAX
+        });
     }
 
     /// Keeps the way to `end`, from where `rest` is known, and answers its first step.

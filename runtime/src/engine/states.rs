@@ -101,6 +101,8 @@ pub(crate) struct Inner {
     pub(super) ways: FxHashMap<StateId, Way>,
     /// The states from which none was found within the limit.
     pub(super) lost: FxHashSet<StateId>,
+    /// How many searches for an end took too many steps, since one did not, in each manner.
+    pub(super) failed: [u32; 3],
     /// The states where the next token begins, by those that the last one led to.
     pub(super) begun: FxHashMap<StateId, StateId>,
     pub(super) limits: Limits,
@@ -140,6 +142,7 @@ impl Engine {
             measured: 0,
             ways: FxHashMap::default(),
             lost: FxHashSet::default(),
+            failed: [0; 3],
             begun: FxHashMap::default(),
             limits,
             span,
