@@ -11,9 +11,30 @@ use crate::mask::{MaskBuilder, TokenMask};
 use crate::vocabulary::{LONG, TokenId};
 
 /// How the tokens of one item differ from those of another, among tokens of some lengths.
+#[derive(Default)]
 pub(crate) struct Beside {
     more: Vec<u32>,
     less: Vec<u32>,
+}
+
+impl Beside {
+    /// Notes whether the item `reads` a token that the other has, or has not.
+    fn note(&mut self, token: u32, reads: bool, known: &TokenMask) {
+        match (reads, known.contains(TokenId(token))) {
+            (true, false) => self.more.push(token),
+            (false, true) => self.less.push(token),
+            _ => {}
+        }
+    }
+
+    /// The tokens of the item, from those of the other.
+    fn added_to(mut self, known: &TokenMask) -> MaskBuilder {
+        let mut mask = MaskBuilder::of(known);
+        self.less.sort_unstable();
+        mask.remove(&self.less);
+        mask.extend(&self.more);
+        mask
+    }
 }
 
 impl Eval<'_, '_> {
@@ -78,25 +99,17 @@ impl Eval<'_, '_> {
     ) -> Result<MaskBuilder, LowerError> {
         let calm = calm as usize;
         let known = self.unheld(item)?;
-        let mut mask = MaskBuilder::of(&known);
         let alone = self.work.alone(frame, at)?;
-        let (mut more, mut less) = (Vec::new(), Vec::new());
+        let mut beside = Beside::default();
         let index = self.index;
         for &token in &index.long {
             let bytes = self.vocabulary.bytes(TokenId(token));
             if bytes.len() <= calm {
                 break;
             }
-            match (self.reads(alone, bytes)?, known.contains(TokenId(token))) {
-                (true, false) => more.push(token),
-                (false, true) => less.push(token),
-                _ => {}
-            }
+            beside.note(token, self.reads(alone, bytes)?, &known);
         }
-        less.sort_unstable();
-        mask.remove(&less);
-        mask.extend(&more);
-        Ok(mask)
+        Ok(beside.added_to(&known))
     }
 
     /// The tokens of an item for which `eased` stands with tokens that are not long. For longer
@@ -108,8 +121,7 @@ impl Eval<'_, '_> {
         eased: (FrameId, LocalRef),
     ) -> Result<MaskBuilder, LowerError> {
         let known = self.unheld(eased)?;
-        let mut mask = MaskBuilder::of(&known);
-        let (mut more, mut less) = (Vec::new(), Vec::new());
+        let mut all = Beside::default();
         let most = self.vocabulary.token_bytes_max();
         let mut above = LONG;
         while above < most {
@@ -120,15 +132,12 @@ impl Eval<'_, '_> {
             };
             if item != Some(eased) {
                 let beside = self.beside((frame, at), (eased, &known), item, bytes.clone())?;
-                more.extend_from_slice(&beside.more);
-                less.extend_from_slice(&beside.less);
+                all.more.extend_from_slice(&beside.more);
+                all.less.extend_from_slice(&beside.less);
             }
             above = *bytes.end();
         }
-        less.sort_unstable();
-        mask.remove(&less);
-        mask.extend(&more);
-        Ok(mask)
+        Ok(all.added_to(&known))
     }
 
     /// Of tokens of so many `bytes`, those that `item` allows and `known` does not, and those of
@@ -145,22 +154,17 @@ impl Eval<'_, '_> {
             return Ok(beside);
         }
         let alone = self.work.alone(key.1.0, key.1.1)?;
-        let (mut more, mut less) = (Vec::new(), Vec::new());
+        let mut beside = Beside::default();
         let (mut path, mut before) = (vec![alone], &[][..]);
         let vocabulary = self.vocabulary;
         for &token in &self.index.long {
             let text = vocabulary.bytes(TokenId(token));
             if bytes.contains(&text.len()) {
-                let reads = self.reads_beside(&mut path, before, text)?;
+                beside.note(token, self.reads_beside(&mut path, before, text)?, known);
                 before = text;
-                match (reads, known.contains(TokenId(token))) {
-                    (true, false) => more.push(token),
-                    (false, true) => less.push(token),
-                    _ => {}
-                }
             }
         }
-        let beside = Arc::new(Beside { more, less });
+        let beside = Arc::new(beside);
         self.work.keep_beside(key, beside.clone());
         Ok(beside)
     }
