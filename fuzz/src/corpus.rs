@@ -287,6 +287,13 @@ mod tests {
     }
 
     #[test]
+    fn every_tokenizer_is_taken() {
+        for seed in TOKENIZERS.seeds {
+            assert!(crate::tokenizer_json(seed.as_bytes()), "{seed}");
+        }
+    }
+
+    #[test]
     fn every_seed_holds() {
         for (name, target) in crate::TARGETS {
             for seed in corpus(name).seeds {

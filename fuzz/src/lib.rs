@@ -9,7 +9,7 @@ mod vocabulary;
 use std::sync::{Arc, OnceLock};
 
 use blueprints_compiler::{Blueprint, Ir, SchemaOptions};
-use blueprints_runtime::{Limits, Program, Vocabulary};
+use blueprints_runtime::{Limits, Program, TokenId, Vocabulary};
 
 pub use corpus::{Corpus, corpus};
 
@@ -105,7 +105,14 @@ pub fn tokenizer_json(data: &[u8]) -> bool {
         return false;
     }
     vocabulary.prepare();
-    let ir = Ir::choice([Ir::text("ab<|im_end|>"), Ir::text("\n é")]);
+    // What a vocabulary cannot spell is no program, so the language is of its own tokens, of those
+    // whose bytes are tokens too.
+    let ids = (0..vocabulary.width().min(64) as u32).map(TokenId);
+    let spelled: Vec<&[u8]> = ids.map(|id| vocabulary.spelling(id)).collect();
+    let alone = |byte: &u8| spelled.contains(&std::slice::from_ref(byte));
+    let whole = spelled.iter().filter(|bytes| !bytes.is_empty() && bytes.iter().all(alone));
+    let texts = whole.filter_map(|bytes| std::str::from_utf8(bytes).ok()).map(Ir::text);
+    let ir = Ir::repeat(Ir::choice(texts), 1, None, None);
     let Ok(program) = Program::compile_ir(&ir, &vocabulary, limits()) else { return false };
     let mut matcher = program.matcher();
     if let (Ok(trial), Ok(mask)) = (matcher.mask_by_trial(), matcher.mask()) {
