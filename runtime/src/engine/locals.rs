@@ -66,12 +66,17 @@ impl Local {
         self.heard || exits.is_some_and(leaves)
     }
 
+    /// Whether no register has a say about it.
+    pub(crate) fn is_free(&self) -> bool {
+        self.asks.is_none() && !self.heard
+    }
+
     /// Whether no byte within the rule is needed to leave it, by its end and no other way, and no
     /// register is asked.
     pub(crate) fn leaves_by_end(&self) -> bool {
         let by_end =
             |exits: &Arc<Exits>| exits.ends && exits.calls.is_empty() && exits.acts.is_empty();
-        !self.heard && self.asks.is_none() && self.exits.as_ref().is_some_and(by_end)
+        self.is_free() && self.exits.as_ref().is_some_and(by_end)
     }
 
     /// Whether what happens next may depend on the frame.

@@ -43,7 +43,7 @@ fn passed(
     while let Some(&local) = all.get(at) {
         at += 1;
         let state = table.get(local);
-        if state.asks.is_some() || state.heard || !reads(table, local, characters) {
+        if !state.is_free() || !reads(table, local, characters) {
             return Ok(None);
         }
         let mut last = 0;

@@ -18,7 +18,7 @@ pub(super) fn of(table: &Locals, local: u32, index: &Index) -> Result<u16, Limit
     if let Some(&known) = table.get(local).lasting.get() {
         return Ok(known);
     }
-    let Some(class) = index.letters().filter(|_| is_free(table, local)) else { return Ok(0) };
+    let Some(class) = index.letters.filter(|_| table.get(local).is_free()) else { return Ok(0) };
     let class = &index.classes[class];
     let bytes = (0..0x80_u8).filter(|&byte| class.characters.contains(byte));
     let bytes: Vec<u8> = bytes.collect();
@@ -65,7 +65,7 @@ fn passed(
                 continue;
             }
             let next = table.next(state, byte)?;
-            if next == NOWHERE || !is_free(table, next) {
+            if next == NOWHERE || !table.get(next).is_free() {
                 return Ok(false);
             }
             if !all.contains(&next) {
@@ -74,10 +74,4 @@ fn passed(
         }
     }
     Ok(true)
-}
-
-/// Whether no register has a say about `local`.
-fn is_free(table: &Locals, local: u32) -> bool {
-    let state = table.get(local);
-    state.asks.is_none() && !state.heard
 }

@@ -43,7 +43,7 @@ pub(super) struct Ticking {
 pub(super) fn compute(table: &Locals, local: u32, index: &Index) -> Result<LocalMask, LimitError> {
     let mask = LocalMask::default();
     let (left, ended, last, looked) = (Vec::new(), None, (NOWHERE, Characters::default(), 0), 0);
-    let letters = index.letters().map(|class| index.classes[class].characters);
+    let letters = index.letters.map(|class| index.classes[class].characters);
     let mut walk = Walk { table, index, mask, left, ended, last, letters, looked };
     let most = mostly(table, local)?;
     if let Some(ticking) = ticking(table, local, most, index)? {
@@ -71,9 +71,7 @@ pub(super) fn compute(table: &Locals, local: u32, index: &Index) -> Result<Local
             }
         }
         if let Some((class, single)) = found {
-            walk.base(class, single);
-            walk.outside(class, local)?;
-            walk.below(TrieId::Others(class), 0, local)?;
+            walk.around(class, single, local)?;
             return Ok(walk.finish());
         }
     }
@@ -83,17 +81,13 @@ pub(super) fn compute(table: &Locals, local: u32, index: &Index) -> Result<Local
         return Ok(walk.finish());
     }
     if let Some(class) = endless::of(table, local, index)? {
-        walk.base(class, local);
-        walk.outside(class, local)?;
-        walk.below(TrieId::Others(class), 0, local)?;
+        walk.around(class, local, local)?;
         return Ok(walk.finish());
     }
-    if let Some(class) = index.letters()
+    if let Some(class) = index.letters
         && usize::from(lasting::of(table, local, index)?) >= index.classes[class].longest()
     {
-        walk.base(class, local);
-        walk.outside(class, local)?;
-        walk.below(TrieId::Others(class), 0, local)?;
+        walk.around(class, local, local)?;
         return Ok(walk.finish());
     }
     walk.below(TrieId::Whole, 0, local)?;
@@ -188,6 +182,13 @@ impl Walk<'_> {
     fn base(&mut self, class: usize, while_allowed: u32) {
         let whole = &self.index.classes[class].whole;
         self.mask.base = Some((whole.clone(), while_allowed));
+    }
+
+    /// Allows the tokens of a loop class as long as `while_allowed` is, and walks all others.
+    fn around(&mut self, class: usize, while_allowed: u32, local: u32) -> Result<(), LimitError> {
+        self.base(class, while_allowed);
+        self.outside(class, local)?;
+        self.below(TrieId::Others(class), 0, local)
     }
 
     /// Walks the tokens whose first byte begins none of the characters of a loop class.

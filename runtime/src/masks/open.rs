@@ -168,7 +168,7 @@ impl Walk<'_, '_> {
         characters: Characters,
         length: u16,
     ) -> Result<Option<Vec<LocalRef>>, LowerError> {
-        let letters = self.index.letters().map(|class| self.index.classes[class].characters);
+        let letters = self.index.letters.map(|class| self.index.classes[class].characters);
         let letters = letters.is_some_and(|letters| characters.is_subset(letters));
         const ITEMS_MAX: usize = 4;
         for &(frame, at) in self.work.state(state).items.iter().take(ITEMS_MAX) {

@@ -36,6 +36,8 @@ pub(crate) struct Index {
     pub(crate) trie: Trie,
     /// The loop classes, those with most tokens first.
     pub(crate) classes: Vec<LoopClass>,
+    /// The loop class of the letters of ASCII.
+    pub(crate) letters: Option<usize>,
     /// The tokens of more than [`LONG`] bytes, longest first.
     pub(crate) long: Vec<u32>,
     /// The tokens with a quotation mark.
@@ -75,7 +77,8 @@ impl Index {
         let all = 0..tokens.len() as u32;
         let quoted = all.clone().filter(|&id| holds(id, b'"')).collect();
         let escaped = all.filter(|&id| holds(id, b'\\') && !holds(id, b'"')).collect();
-        Self { trie, classes, long, quoted, escaped }
+        let letters = of_letters(&classes);
+        Self { trie, classes, letters, long, quoted, escaped }
     }
 
     pub(super) fn save(&self, saved: &mut Saved) {
@@ -96,12 +99,8 @@ impl Index {
             let ids = pages.numbers()?;
             if ids.iter().all(|&id| (id as usize) < width) { Ok(ids) } else { Err(Broken) }
         };
-        Ok(Self { trie, classes, long: tokens()?, quoted: tokens()?, escaped: tokens()? })
-    }
-
-    /// The loop class of the letters of ASCII.
-    pub(crate) fn letters(&self) -> Option<usize> {
-        self.classes.iter().position(|class| class.characters == letters())
+        let letters = of_letters(&classes);
+        Ok(Self { trie, classes, letters, long: tokens()?, quoted: tokens()?, escaped: tokens()? })
     }
 
     pub(crate) fn bytes_of_memory(&self) -> usize {
@@ -143,6 +142,12 @@ fn usual_classes() -> [Characters; 9] {
 /// The letters of ASCII.
 fn letters() -> Characters {
     Characters::ascii(|byte| byte.is_ascii_alphabetic())
+}
+
+/// Which of the classes is that of letters.
+fn of_letters(classes: &[LoopClass]) -> Option<usize> {
+    let letters = letters();
+    classes.iter().position(|class| class.characters == letters)
 }
 
 /// Up to how many characters the tokens of at most so many are kept.
